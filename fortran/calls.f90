@@ -8,19 +8,24 @@ module tenfold_calls
   use tenfold_epilogues
   use tenfold_errors
   use tenfold_execution_bindings
+  use tenfold_labels
   use tenfold_options
+  use tenfold_paths
+  use tenfold_plan_bindings
   implicit none
   private
 
-  public :: call_arguments, set_arrays, set_scalars, note, contract_now, transpose_now, create_plan, &
-            execute_plan, execute_batch_of_plan, create_transpose_plan, execute_transpose_plan, &
-            conclude, input_name
+  public :: call_arguments, set_arrays, set_scalars, set_labels, note, contract_now, transpose_now, &
+            create_plan, execute_plan, execute_batch_of_plan, create_transpose_plan, &
+            execute_transpose_plan, take_outcome, conclude, input_name
 
   !> The arrays and scalars of a call, and what is wrong with them, if anything.
   type :: call_arguments
     type(described_array), allocatable :: inputs(:)
     type(described_array) :: d
     type(described_array) :: c
+    type(label_list), allocatable :: labels(:) !< of the inputs, in place of an expression
+    type(label_list) :: labels_d
     logical :: has_c = .false.
     logical :: has_alpha = .false.
     logical :: has_beta = .false.
@@ -33,6 +38,7 @@ module tenfold_calls
     logical :: wants_record = .false.
     integer(c_int32_t) :: code = tenfold_ok
     character(:), allocatable :: message
+    character(:), allocatable :: at_fault !< found here, and not by C: the argument's name, or ''
   end type call_arguments
 
   !> The same as C has it. Its addresses point into the arguments and into itself. Two inputs need no
@@ -49,6 +55,8 @@ module tenfold_calls
     type(c_control) :: control
     type(c_record) :: record
     type(c_ptr), allocatable :: of_steps(:)
+    type(path_for_c) :: path
+    type(lists_for_c) :: lists
     type(c_ptr) :: context = c_null_ptr
   end type arguments_for_c
 
@@ -81,28 +89,44 @@ contains
     if (call%has_c) call%c = c
     do i = 1, size(inputs)
       if (inputs(i)%type < 0) &
-        call note(call, fault_of(inputs(i), input_name(i, size(inputs))), tenfold_type_mismatch)
+        call note(call, fault_of(inputs(i), input_name(i, size(inputs))), tenfold_type_mismatch, &
+                  input_name(i, size(inputs)))
     end do
     if (call%has_c) then
-      if (call%c%type < 0) call note(call, fault_of(call%c, 'c'), tenfold_type_mismatch)
+      if (call%c%type < 0) call note(call, fault_of(call%c, 'c'), tenfold_type_mismatch, 'c')
     end if
     if (d%type >= 0) return
     if (present(output_name)) then
-      call note(call, fault_of(d, output_name), tenfold_type_mismatch)
+      call note(call, fault_of(d, output_name), tenfold_type_mismatch, output_name)
     else
-      call note(call, fault_of(d, 'd'), tenfold_type_mismatch)
+      call note(call, fault_of(d, 'd'), tenfold_type_mismatch, 'd')
     end if
   end subroutine set_arrays
 
-  !> Notes a fault, unless it is none ('') or another one was found before.
-  subroutine note(call, message, code)
+  !> Notes a fault, unless it is none ('') or another one was found before. name: the argument's.
+  subroutine note(call, message, code, name)
     type(call_arguments), intent(inout) :: call
     character(*), intent(in) :: message
     integer(c_int32_t), intent(in) :: code
+    character(*), intent(in), optional :: name
     if (call%code /= tenfold_ok .or. message == '') return
     call%code = code
     call%message = message
+    call%at_fault = ''
+    if (present(name)) call%at_fault = name
   end subroutine note
+
+  !> Labels of the inputs and of D, in place of an expression.
+  subroutine set_labels(call, inputs, d)
+    type(call_arguments), intent(inout) :: call
+    type(label_list), intent(in) :: inputs(:)
+    integer, intent(in) :: d(:)
+    call%labels = inputs
+    call%labels_d = label_list(d)
+    if (any(has_too_many(inputs)) .or. has_too_many(call%labels_d)) &
+      call note(call, 'there are more labels than an array of Fortran has dimensions', &
+                tenfold_order_mismatch)
+  end subroutine set_labels
 
   subroutine set_scalars(call, alpha, beta)
     type(call_arguments), intent(inout) :: call
@@ -112,13 +136,13 @@ contains
     if (present(alpha)) then
       call read_scalar(alpha, call%alpha, is_number)
       if (.not. is_number) call note(call, 'alpha is no real, complex or integer number', &
-                                     tenfold_type_mismatch)
+                                     tenfold_type_mismatch, 'alpha')
     end if
     call%has_beta = present(beta)
     if (present(beta)) then
       call read_scalar(beta, call%beta, is_number)
       if (.not. is_number) call note(call, 'beta is no real, complex or integer number', &
-                                     tenfold_type_mismatch)
+                                     tenfold_type_mismatch, 'beta')
     end if
   end subroutine set_scalars
 
@@ -191,13 +215,20 @@ contains
   end subroutine prepare_steps
 
   !> Notes the outcome of a function of C.
+  subroutine take_outcome(call, code)
+    type(call_arguments), intent(inout) :: call
+    integer(c_int32_t), intent(in) :: code
+    call%code = code
+    if (code /= tenfold_ok) call%message = last_message(code)
+  end subroutine take_outcome
+
+  !> The same of one that executes or plans.
   subroutine finish(call, own, code)
     type(call_arguments), intent(inout) :: call
     type(arguments_for_c), intent(in) :: own
     integer(c_int32_t), intent(in) :: code
-    call%code = code
+    call take_outcome(call, code)
     call%record = record_of(own%record)
-    if (code /= tenfold_ok) call%message = last_message(code)
   end subroutine finish
 
   !> Tells the caller.
@@ -205,6 +236,7 @@ contains
     type(call_arguments), intent(in) :: call
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    if (allocated(call%at_fault)) call keep_error(call%code, call%message, call%at_fault)
     if (call%code == tenfold_ok) then
       call report(call%code, '', stat, errmsg)
     else if (allocated(call%message)) then
@@ -214,6 +246,7 @@ contains
     end if
   end subroutine conclude
 
+  !> By an expression, which is not read if the call has labels.
   subroutine contract_now(call, expression)
     type(call_arguments), intent(inout), target :: call
     character(*), intent(in) :: expression
@@ -221,19 +254,30 @@ contains
     type(c_contract_options) :: options
     call%with%control = call%options%control
     call prepare(call, own)
-    call make_options(call, options)
+    call make_options(call, own, options)
     if (call%code /= tenfold_ok) return
-    call finish(call, own, c_contract(own%context, c_text(expression), own%operands, own%data, &
-                                      options, own%execute))
+    if (allocated(call%labels)) then
+      call finish(call, own, c_contract_labels(own%context, own%lists%own, own%operands, own%data, &
+                                               options, own%execute))
+    else
+      call finish(call, own, c_contract(own%context, c_text(expression), own%operands, own%data, &
+                                        options, own%execute))
+    end if
     call destroy_epilogue(options%epilogue)
   end subroutine contract_now
 
-  !> The options with their epilogue, which is to be destroyed.
-  subroutine make_options(call, options)
+  !> The options with their epilogue, which is to be destroyed, and the path and labels in `own`.
+  subroutine make_options(call, own, options)
     type(call_arguments), intent(inout), target :: call
+    type(arguments_for_c), intent(inout), target :: own
     type(c_contract_options), intent(out) :: options
     if (call%code /= tenfold_ok) return
     options = options_for_c(call%options)
+    if (allocated(call%options%path)) then
+      call make_path(call%options%path, own%path)
+      options%path = c_loc(own%path%own)
+    end if
+    if (allocated(call%labels)) call make_lists(call%labels, call%labels_d, own%lists)
     call make_epilogue(call%options%epilogue, options%epilogue, call%code)
   end subroutine make_options
 
@@ -264,10 +308,15 @@ contains
     type(c_contract_options) :: options
     plan = c_null_ptr
     call prepare(call, own)
-    call make_options(call, options)
+    call make_options(call, own, options)
     if (call%code /= tenfold_ok) return
-    call finish(call, own, c_contraction_create(own%context, c_text(expression), own%operands, &
-                                                options, plan))
+    if (allocated(call%labels)) then
+      call finish(call, own, c_create_from_labels(own%context, own%lists%own, own%operands, options, &
+                                                  plan))
+    else
+      call finish(call, own, c_contraction_create(own%context, c_text(expression), own%operands, &
+                                                  options, plan))
+    end if
     call destroy_epilogue(options%epilogue)
   end subroutine create_plan
 

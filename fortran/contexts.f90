@@ -12,6 +12,10 @@ module tenfold_contexts
   integer, parameter, public :: tenfold_default = 0, tenfold_yes = 1, tenfold_no = 2
   !> Where a limit is a number of bytes and 0 means the default: no bytes at all.
   integer(int64), parameter, public :: tenfold_no_bytes = -1
+  integer, parameter, public :: tenfold_isa_generic = 1, tenfold_isa_avx2 = 2, tenfold_isa_avx512 = 3
+  integer, parameter, public :: tenfold_isa_neon = 4, tenfold_isa_sve = 5
+  integer, parameter, public :: tenfold_log_quiet = 1, tenfold_log_warn = 2, tenfold_log_info = 3
+  integer, parameter, public :: tenfold_log_debug = 4
 
   !> Settings, a pool of workspace and a cache of plans. One that was not created stands for the
   !> context of the process. A copy refers to the same context; destroy it once.
@@ -25,15 +29,20 @@ module tenfold_contexts
 
 contains
 
-  !> threads: 1 to 4096. Without arguments, all is as the environment says.
-  subroutine create_context(self, threads, workspace_limit, reproducible, stat, errmsg)
+  !> threads: 1 to 4096. isa: the instruction set of the kernels. plan_cache_limit: bytes of the plans
+  !> that calls keep. wisdom: the file of what tuning finds, '' for none. calibration: the file of the
+  !> machine's rates, 'off' for typical ones. What is absent is as the environment says.
+  subroutine create_context(self, threads, workspace_limit, reproducible, isa, backend, plan_cache_limit, &
+                            wisdom, calibration, log_level, stat, errmsg)
     class(tenfold_context), intent(inout) :: self
-    integer, intent(in), optional :: threads
-    integer(int64), intent(in), optional :: workspace_limit
+    integer, intent(in), optional :: threads, isa, backend, log_level
+    integer(int64), intent(in), optional :: workspace_limit, plan_cache_limit
     logical, intent(in), optional :: reproducible
+    character(*), intent(in), optional :: wisdom, calibration
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_settings) :: settings
+    character(kind=c_char), allocatable, target :: wisdom_text(:), calibration_text(:)
     integer(c_int32_t) :: code
     call self%destroy()
     settings%size = c_sizeof(settings)
@@ -41,6 +50,18 @@ contains
     if (present(workspace_limit)) settings%workspace_limit = workspace_limit
     if (present(reproducible)) &
       settings%reproducible = int(merge(tenfold_yes, tenfold_no, reproducible), c_int32_t)
+    if (present(isa)) settings%isa = int(isa, c_int32_t)
+    if (present(backend)) settings%backend = int(backend, c_int32_t)
+    if (present(plan_cache_limit)) settings%plan_cache_limit = plan_cache_limit
+    if (present(wisdom)) then
+      allocate (wisdom_text, source=c_text(wisdom))
+      settings%wisdom = c_loc(wisdom_text)
+    end if
+    if (present(calibration)) then
+      allocate (calibration_text, source=c_text(calibration))
+      settings%calibration = c_loc(calibration_text)
+    end if
+    if (present(log_level)) settings%log_level = int(log_level, c_int32_t)
     code = c_context_create(settings, self%handle)
     call report(code, last_message(code), stat, errmsg)
   end subroutine create_context

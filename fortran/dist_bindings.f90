@@ -60,6 +60,8 @@ module tenfold_dist_bindings
     type(c_ptr) :: tensors = c_null_ptr
     integer(c_int32_t) :: type = -1
     integer(c_int32_t) :: ranks = 0
+    integer(c_int32_t) :: copies = 0
+    integer(c_int64_t) :: memory_per_rank = 0
   end type c_shared_contractions
 
   type, bind(C) :: c_layouts_summary
@@ -68,6 +70,8 @@ module tenfold_dist_bindings
     real(c_double) :: default_seconds = 0
     integer(c_int64_t) :: bytes_received = 0
     integer(c_int64_t) :: default_bytes_received = 0
+    integer(c_int64_t) :: memory = 0
+    integer(c_int64_t) :: default_memory = 0
   end type c_layouts_summary
 
   type, bind(C) :: c_trace_totals
@@ -117,17 +121,6 @@ module tenfold_dist_bindings
       type(c_ptr), intent(out) :: world
       integer(c_int32_t) :: code
     end function c_dist_world
-
-    function c_distribution_create(order, extents, grid, ranks, rank_of_cell, distribution) &
-      bind(C, name="tenfold_distribution_create") result(code)
-      import :: c_ptr, c_int32_t, c_int64_t
-      integer(c_int32_t), value :: order, ranks
-      integer(c_int64_t), intent(in) :: extents(*)
-      integer(c_int32_t), intent(in) :: grid(*)
-      type(c_ptr), value :: rank_of_cell
-      type(c_ptr), intent(out) :: distribution
-      integer(c_int32_t) :: code
-    end function c_distribution_create
 
     subroutine c_distribution_destroy(distribution) bind(C, name="tenfold_distribution_destroy")
       import :: c_ptr

@@ -43,6 +43,8 @@ module tenfold_dist_layouts
     real(real64) :: default_seconds = 0
     integer(int64) :: bytes_received = 0 !< per rank
     integer(int64) :: default_bytes_received = 0
+    integer(int64) :: memory = 0 !< bytes per rank: the largest blocks of all tensors together
+    integer(int64) :: default_memory = 0
   end type layouts_summary
 
 contains
@@ -86,12 +88,15 @@ contains
   end subroutine append
 
   !> Local. Finds the distributions over so many ranks, for the least predicted seconds of all
-  !> contractions together. type: tenfold_f64 and so on.
-  subroutine plan(self, type, ranks, options, stat, errmsg)
+  !> contractions together. type: tenfold_f64 and so on. copies: whether tensors may be kept in several
+  !> copies; memory_per_rank: then, the most bytes of all tensors' blocks on one rank.
+  subroutine plan(self, type, ranks, options, copies, memory_per_rank, stat, errmsg)
     class(planned_layouts), intent(inout), target :: self
     integer(c_int32_t), intent(in) :: type
     integer, intent(in) :: ranks
     type(dist_options), intent(in), optional :: options
+    logical, intent(in), optional :: copies
+    integer(int64), intent(in), optional :: memory_per_rank
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_shared_contractions) :: wanted
@@ -121,6 +126,8 @@ contains
     wanted%tensor_count = size(tensors, kind=c_int32_t)
     wanted%type = type
     wanted%ranks = int(ranks, c_int32_t)
+    if (present(copies)) wanted%copies = merge(1_c_int32_t, 0_c_int32_t, copies)
+    if (present(memory_per_rank)) wanted%memory_per_rank = memory_per_rank
     call read_options(own, code, options)
     if (code == tenfold_ok) code = c_plan_layouts(wanted, own, self%handle)
     call report(code, last_message(code), stat, errmsg)
@@ -174,7 +181,7 @@ contains
     own%size = c_sizeof(own)
     code = c_layouts_summarise(self%handle, own)
     found = layouts_summary(own%seconds, own%default_seconds, own%bytes_received, &
-                            own%default_bytes_received)
+                            own%default_bytes_received, own%memory, own%default_memory)
     call report(code, last_message(code), stat, errmsg)
   end function summary
 

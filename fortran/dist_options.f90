@@ -7,6 +7,7 @@ module tenfold_dist_options
   use tenfold_dist_bindings
   use tenfold_epilogues, only: contraction_epilogue
   use tenfold_errors
+  use tenfold_options, only: tenfold_backend_default
   implicit none
   private
 
@@ -17,12 +18,14 @@ module tenfold_dist_options
     integer :: algorithm = 0 !< for the local contractions
     integer :: tuning = 0
     integer :: threads = 0
+    integer :: backend = tenfold_backend_default
     integer :: reproducible = tenfold_default !< the same bits on any number of ranks and threads
     logical :: diagonal_output = .false. !< a label twice in D writes only D's diagonal
     integer(int64) :: workspace_limit = 0 !< bytes, for the local contractions
     !> Bytes of the tensors, panels, buffers and local workspace of one rank together.
     integer(int64) :: memory_per_rank = 0
     integer :: grid(4) = 0 !< parts into which the batch, m, n and k labels are cut
+    integer(int64) :: step(4) = 0 !< the most positions of these labels in one step of a rank
     type(tenfold_context) :: context
     !> Of dist_contract. Its arrays are whole on every rank.
     type(contraction_epilogue) :: epilogue
@@ -48,6 +51,8 @@ contains
     own%workspace_limit = options%workspace_limit
     own%memory_per_rank = options%memory_per_rank
     own%grid = int(options%grid, c_int32_t)
+    own%step = options%step
+    own%backend = int(options%backend, c_int32_t)
     call context_handle(options%context, own%context, code)
   end subroutine read_options
 end module tenfold_dist_options

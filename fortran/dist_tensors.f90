@@ -1,17 +1,20 @@
 ! Tensors that are spread over the ranks of a world.
 module tenfold_dist_tensors
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: int64, real64
   use tenfold_arrays
   use tenfold_bindings
   use tenfold_dist_bindings
+  use tenfold_dist_distributions
+  use tenfold_dist_fillings
+  use tenfold_dist_plan_bindings
   use tenfold_dist_worlds
   use tenfold_errors
   implicit none
   private
 
   public :: create_distributed
-  public :: dist_tensor, element_function, dot, tensor_handle, refuse
+  public :: dist_tensor, dot, tensor_handle, refuse
 
   !> A tensor of one of the four types. A copy refers to the same tensor; destroy it once.
   type :: dist_tensor
@@ -29,26 +32,12 @@ module tenfold_dist_tensors
     procedure :: gather
     procedure :: scatter
     procedure :: redistribute
+    procedure :: copies
+    procedure :: refresh
     procedure :: norm
     procedure :: save_npy
     procedure :: load_npy
   end type dist_tensor
-
-  abstract interface
-    !> The element at a position of the whole tensor; indices begin at 1.
-    function element_function(position) result(element)
-      import :: int64, real64
-      integer(int64), intent(in) :: position(:)
-      complex(real64) :: element
-    end function element_function
-  end interface
-
-  !> What fill_by() passes through C.
-  type :: filling
-    procedure(element_function), pointer, nopass :: element => null()
-    integer :: order = 0
-    integer(c_int32_t) :: type = -1
-  end type filling
 
 contains
 
@@ -59,18 +48,19 @@ contains
   end function tensor_handle
 
   !> Collective. A tensor of zeros. type: tenfold_f32, tenfold_f64, tenfold_c32 or tenfold_c64.
-  !> grid: into how many blocks each mode is cut; without it, in the default distribution.
-  subroutine create_of_long_integers(self, world, type, extents, grid, stat, errmsg)
+  !> grid: into how many blocks each mode is cut; without it, as by default. copies: how many equal
+  !> copies are kept, each of them cut in this way and on ranks of its own; 1 without it.
+  subroutine create_of_long_integers(self, world, type, extents, grid, copies, stat, errmsg)
     class(dist_tensor), intent(inout) :: self
     class(tenfold_world), intent(in) :: world
     integer(c_int32_t), intent(in) :: type
     integer(int64), intent(in) :: extents(:)
-    integer, intent(in), optional :: grid(:)
+    integer, intent(in), optional :: grid(:), copies
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: distribution
     integer(c_int32_t) :: code
-    call make_distribution(world_handle(world), extents, distribution, code, grid)
+    call make_distribution(world_handle(world), extents, distribution, code, grid, copies)
     call create_distributed(self, world, type, extents, distribution, code)
     call report(code, last_message(code), stat, errmsg)
     call c_distribution_destroy(distribution)
@@ -90,15 +80,15 @@ contains
                            distribution, self%handle)
   end subroutine create_distributed
 
-  subroutine create_of_integers(self, world, type, extents, grid, stat, errmsg)
+  subroutine create_of_integers(self, world, type, extents, grid, copies, stat, errmsg)
     class(dist_tensor), intent(inout) :: self
     class(tenfold_world), intent(in) :: world
     integer(c_int32_t), intent(in) :: type
     integer, intent(in) :: extents(:)
-    integer, intent(in), optional :: grid(:)
+    integer, intent(in), optional :: grid(:), copies
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call self%create_of_long_integers(world, type, int(extents, int64), grid, stat, errmsg)
+    call self%create_of_long_integers(world, type, int(extents, int64), grid, copies, stat, errmsg)
   end subroutine create_of_integers
 
   !> Lets the collective call of the other ranks fail, because this one cannot make it.
@@ -138,8 +128,8 @@ contains
     call report(code, last_message(code), stat, errmsg)
   end subroutine fill
 
-  !> Collective. Each rank calls the function for the elements that it owns. For a real tensor the
-  !> real part counts.
+  !> Collective. Each rank calls the function for the elements that it owns; of several copies, ranks
+  !> of the first one do. For a real tensor the real part counts.
   subroutine fill_by(self, element, stat, errmsg)
     class(dist_tensor), intent(inout) :: self
     procedure(element_function) :: element
@@ -158,36 +148,6 @@ contains
     end if
     call report(code, last_message(code), stat, errmsg)
   end subroutine fill_by
-
-  function fill_element(position, element, user) bind(C) result(code)
-    type(c_ptr), value :: position, element, user
-    integer(c_int32_t) :: code
-    type(filling), pointer :: how
-    integer(c_int64_t), pointer :: indices(:)
-    real(real32), pointer :: f32
-    real(real64), pointer :: f64
-    complex(real32), pointer :: c32
-    complex(real64), pointer :: c64
-    complex(real64) :: value
-    call c_f_pointer(user, how)
-    call c_f_pointer(position, indices, [how%order])
-    value = how%element(indices + 1)
-    select case (how%type)
-    case (tenfold_f32)
-      call c_f_pointer(element, f32)
-      f32 = real(value, real32)
-    case (tenfold_f64)
-      call c_f_pointer(element, f64)
-      f64 = real(value, real64)
-    case (tenfold_c32)
-      call c_f_pointer(element, c32)
-      c32 = cmplx(value, kind=real32)
-    case default
-      call c_f_pointer(element, c64)
-      c64 = value
-    end select
-    code = 0
-  end function fill_element
 
   !> Collective. Reads the slice that begins at the position `first` (indices from 1) and has the
   !> shape of `array`, which each rank chooses for itself. A rank that passes neither reads nothing.
@@ -316,10 +276,11 @@ contains
     call report(code, last_message(code), stat, errmsg)
   end subroutine scatter
 
-  !> Collective. Cuts the modes into other numbers of blocks.
-  subroutine redistribute(self, grid, stat, errmsg)
+  !> Collective. Cuts the modes into other numbers of blocks, in one copy or in several.
+  subroutine redistribute(self, grid, copies, stat, errmsg)
     class(dist_tensor), intent(inout) :: self
     integer, intent(in) :: grid(:)
+    integer, intent(in), optional :: copies
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_dist_part) :: part
@@ -333,7 +294,7 @@ contains
     if (code == tenfold_ok) code = c_dist_world(self%handle, world)
     if (code == tenfold_ok) then
       call c_f_pointer(part%tensor_extents, extents, [part%order])
-      call make_distribution(world, extents, distribution, code, grid)
+      call make_distribution(world, extents, distribution, code, grid, copies)
     end if
     if (code == tenfold_ok) code = c_dist_redistribute(self%handle, distribution, made)
     if (code == tenfold_ok) then
@@ -344,6 +305,23 @@ contains
     call c_distribution_destroy(distribution)
     call c_world_destroy(world)
   end subroutine redistribute
+
+  !> Local. How many equal copies are kept; 0 unless the tensor was created.
+  integer function copies(self)
+    class(dist_tensor), intent(in) :: self
+    copies = copies_of(self%handle)
+  end function copies
+
+  !> Collective. Makes all copies equal to the first one, after blocks of dist_local_to_write() were
+  !> written, or after a contraction that was stopped. Moves nothing if there is one copy.
+  subroutine refresh(self, stat, errmsg)
+    class(dist_tensor), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    code = c_dist_refresh(self%handle)
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine refresh
 
   !> Collective. Square root of the sum of |x|**2; the same bits on every rank.
   function norm(self, stat, errmsg)

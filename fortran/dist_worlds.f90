@@ -1,14 +1,13 @@
 ! Worlds: the ranks that share tensors.
 module tenfold_dist_worlds
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: int64
   use mpi_f08, only: MPI_Comm
   use tenfold_dist_bindings
   use tenfold_errors
   implicit none
   private
 
-  public :: tenfold_world, world_handle, make_distribution
+  public :: tenfold_world, world_handle
 
   !> The ranks of a communicator. A copy refers to the same world; destroy it once.
   type :: tenfold_world
@@ -73,27 +72,4 @@ contains
     type(c_ptr) :: handle
     handle = world%handle
   end function world_handle
-
-  !> Collective where it fails: then it fails on all ranks. Null without a grid.
-  subroutine make_distribution(world, extents, distribution, code, grid)
-    type(c_ptr), intent(in) :: world
-    integer(int64), intent(in) :: extents(:)
-    type(c_ptr), intent(out) :: distribution
-    integer(c_int32_t), intent(out) :: code
-    integer, intent(in), optional :: grid(:)
-    integer(c_int32_t) :: ranks
-    distribution = c_null_ptr
-    code = tenfold_ok
-    if (.not. present(grid)) return
-    code = c_world_size(world, ranks)
-    if (code /= tenfold_ok) return ! there is no world to tell
-    if (size(grid) /= size(extents)) then
-      code = c_world_agree(world, tenfold_order_mismatch, &
-                           c_text('the grid has another number of modes than the tensor'))
-      return
-    end if
-    code = c_distribution_create(size(extents, kind=c_int32_t), extents, int(grid, c_int32_t), &
-                                 ranks, c_null_ptr, distribution)
-    if (code /= tenfold_ok) code = c_world_agree(world, code, c_text(last_message(code)))
-  end subroutine make_distribution
 end module tenfold_dist_worlds

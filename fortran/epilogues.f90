@@ -135,6 +135,7 @@ contains
       call append(self, new)
       call report(tenfold_ok, '', stat, errmsg)
     else
+      call keep_error(tenfold_type_mismatch, message, '')
       call report(tenfold_type_mismatch, message, stat, errmsg)
     end if
   end subroutine append_scaled

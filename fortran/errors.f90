@@ -1,11 +1,15 @@
-! Codes, and how procedures report them: through stat= and errmsg=, or by error stop.
+! Codes, how procedures report them (through stat= and errmsg=, or by error stop), and what the last
+! error was about.
 module tenfold_errors
   use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
   use tenfold_bindings, only: c_strlen, c_last_error, c_error_name
+  use tenfold_error_bindings
   implicit none
   private
 
-  public :: report, last_message, text_of, c_text, error_name
+  public :: report, last_message, text_of, c_text, error_name, keep_error, error_details, &
+            error_operand, last_error
 
   !> What stat= is set to; tenfold/c/error.h says what each of them means.
   integer(c_int32_t), parameter, public :: tenfold_ok = 0
@@ -27,7 +31,67 @@ module tenfold_errors
   integer(c_int32_t), parameter, public :: tenfold_communication = 16
   integer(c_int32_t), parameter, public :: tenfold_stopped = 17
 
+  !> An array that an error is about. What does not apply is '' or -1.
+  type :: error_operand
+    character(:), allocatable :: name !< as in the message: "A", "input 3", or that of an argument
+    integer :: mode = -1 !< from 0, as in messages: mode 0 is the first dimension
+    integer(int64) :: extent = -1 !< of that mode
+    integer :: order = -1 !< number of dimensions; of second: those that first should have
+    integer :: type = -1 !< tenfold_f64 and so on
+  end type error_operand
+
+  !> An error in fields. What does not apply is '' or -1.
+  type :: error_details
+    integer :: code = tenfold_ok
+    character(:), allocatable :: label
+    type(error_operand) :: first
+    type(error_operand) :: second
+    integer(int64) :: position = -1 !< of a character in the expression, from 0
+    integer(int64) :: least_bytes = -1 !< the smallest workspace limit that would do
+  end type error_details
+
 contains
+
+  !> The last error of this thread in fields, so that no program reads messages. Calls that succeed
+  !> leave it; its code is tenfold_ok if none has failed.
+  function last_error() result(details)
+    type(error_details) :: details
+    type(c_error_details) :: own
+    integer(c_int32_t) :: code ! always tenfold_ok: the struct is the library's
+    own%size = c_sizeof(own)
+    code = c_last_error_details(own)
+    details%code = int(own%code)
+    details%label = text_of(own%label)
+    details%first = operand_of(own%first)
+    details%second = operand_of(own%second)
+    details%position = own%position
+    details%least_bytes = own%least_bytes
+  end function last_error
+
+  function operand_of(own) result(operand)
+    type(c_error_operand), intent(in) :: own
+    type(error_operand) :: operand
+    operand%name = text_of(own%name)
+    operand%mode = int(own%mode)
+    operand%extent = own%extent
+    operand%order = int(own%order)
+    operand%type = int(own%type)
+  end function operand_of
+
+  !> Makes an error that was found in Fortran the last one of this thread. name: the argument at
+  !> fault, or ''.
+  subroutine keep_error(code, message, name)
+    integer(c_int32_t), intent(in) :: code
+    character(*), intent(in) :: message, name
+    type(c_error_details) :: own
+    character(kind=c_char), target :: text(len_trim(name) + 1)
+    integer(c_int32_t) :: kept ! another code only if memory for the error lacks
+    text = c_text(name)
+    own%size = c_sizeof(own)
+    own%code = code
+    own%first%name = c_loc(text)
+    kept = c_set_last_error(own, c_text(message))
+  end subroutine keep_error
 
   !> Sets what the caller passed. Without stat=, a failure is an error stop.
   subroutine report(code, message, stat, errmsg)

@@ -32,6 +32,11 @@ module tenfold_options
     logical :: broadcast = .false. !< extents of 1 go with any extent of their label
     logical :: f64_sums = .false. !< products and sums are in real64 or complex(real64)
     integer(int64) :: workspace_limit = 0 !< bytes
+    !> The order in which inputs are contracted, as a plan's path() gives it: a column is a step, which
+    !> takes operands at these positions, from 1, out of the list, at first the inputs, and appends
+    !> its result. Zeros fill columns of steps with fewer operands. Unless it is allocated, the
+    !> expression's parentheses decide, or else Tenfold.
+    integer, allocatable :: path(:, :)
     type(tenfold_context) :: context
     type(contraction_epilogue) :: epilogue !< steps on D; none unless some were added
     type(execution_control) :: control !< of calls that execute; plans take theirs from an executor
@@ -50,7 +55,7 @@ module tenfold_options
 
 contains
 
-  !> The options as C has them, without the epilogue.
+  !> The options as C has them, without path and epilogue.
   function options_for_c(options) result(own)
     type(contract_options), intent(in) :: options
     type(c_contract_options) :: own

@@ -9,7 +9,10 @@ module tenfold_plans
   use tenfold_controls
   use tenfold_epilogues
   use tenfold_errors
+  use tenfold_labels
   use tenfold_options
+  use tenfold_paths
+  use tenfold_summaries
   implicit none
   private
 
@@ -28,12 +31,17 @@ module tenfold_plans
   contains
     procedure :: create
     procedure :: create_many
+    procedure :: create_labels
+    procedure :: create_labels_many
     procedure :: execute
     procedure :: execute_many
     procedure :: execute_batch
     procedure :: execute_batch_many
     procedure :: explain
     procedure :: json
+    procedure :: summary
+    procedure :: step
+    procedure :: path
     procedure :: workspace_bytes
     procedure :: destroy
   end type contraction_plan
@@ -79,6 +87,50 @@ contains
     end if
     call finish_creation(self, call, expression, stat, errmsg)
   end subroutine create_many
+
+  !> Plans what lists of labels say, as contract_labels().
+  subroutine create_labels(self, a, labels_a, b, labels_b, d, labels_d, c, conj_a, conj_b, options, stat, &
+                           errmsg)
+    class(contraction_plan), intent(inout) :: self
+    type(*), dimension(..), intent(in) :: a, b, d
+    integer, intent(in) :: labels_a(:), labels_b(:), labels_d(:)
+    type(*), dimension(..), intent(in), optional :: c
+    logical, intent(in), optional :: conj_a, conj_b
+    type(contract_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(call_arguments) :: call
+    if (present(options)) call%options = options
+    if (present(c)) then
+      call set_arrays(call, [described(a, conj_a), described(b, conj_b)], described(d), described(c))
+    else
+      call set_arrays(call, [described(a, conj_a), described(b, conj_b)], described(d))
+    end if
+    call set_labels(call, [label_list(labels_a), label_list(labels_b)], labels_d)
+    call finish_creation(self, call, '', stat, errmsg)
+  end subroutine create_labels
+
+  !> The same of any number of inputs, whose labels have the same order.
+  subroutine create_labels_many(self, inputs, labels, d, labels_d, c, options, stat, errmsg)
+    class(contraction_plan), intent(inout) :: self
+    type(tensor_view), intent(in) :: inputs(:)
+    type(label_list), intent(in) :: labels(:)
+    type(*), dimension(..), intent(in) :: d
+    integer, intent(in) :: labels_d(:)
+    type(*), dimension(..), intent(in), optional :: c
+    type(contract_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(call_arguments) :: call
+    if (present(options)) call%options = options
+    if (present(c)) then
+      call set_arrays(call, inputs%array, described(d), described(c))
+    else
+      call set_arrays(call, inputs%array, described(d))
+    end if
+    call set_labels(call, labels, labels_d)
+    call finish_creation(self, call, '', stat, errmsg)
+  end subroutine create_labels_many
 
   subroutine finish_creation(self, call, expression, stat, errmsg)
     class(contraction_plan), intent(inout) :: self
@@ -287,6 +339,37 @@ contains
     text = ''
     if (c_contraction_json(self%handle, pointer) == tenfold_ok) text = text_of(pointer)
   end function json
+
+  !> The plan in numbers: algorithm, sizes, predicted seconds, workspace.
+  function summary(self, stat, errmsg) result(found)
+    class(contraction_plan), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(plan_summary) :: found
+    integer(c_int32_t) :: code
+    call get_summary(self%handle, found, code)
+    call report(code, last_message(code), stat, errmsg)
+  end function summary
+
+  !> One step of a contraction of more than two inputs, from 1 to summary()%steps.
+  function step(self, index, stat, errmsg) result(found)
+    class(contraction_plan), intent(in) :: self
+    integer, intent(in) :: index
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(plan_step) :: found
+    integer(c_int32_t) :: code
+    call get_step(self%handle, index, found, code)
+    call report(code, last_message(code), stat, errmsg)
+  end function step
+
+  !> The order of the contraction, which contract_options%path of another plan takes. No steps unless
+  !> the plan was created.
+  function path(self)
+    class(contraction_plan), intent(in) :: self
+    integer, allocatable :: path(:, :)
+    path = path_of_plan(self%handle)
+  end function path
 
   !> Bytes that one execution needs beside the arrays; -1 unless the plan was created.
   function workspace_bytes(self) result(bytes)

@@ -10,11 +10,14 @@ module tenfold
   use tenfold_batches, only: tensor_batch, batch_of_slices, batch_of_views, batch_of_one
   use tenfold_calls
   use tenfold_contexts, only: tenfold_context, tenfold_version, tenfold_default, tenfold_yes, &
-    tenfold_no, tenfold_no_bytes
+    tenfold_no, tenfold_no_bytes, tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, &
+    tenfold_isa_neon, tenfold_isa_sve, tenfold_log_quiet, tenfold_log_warn, tenfold_log_info, &
+    tenfold_log_debug
   use tenfold_controls, only: stop_token, execution_control, execution_record, progress_report
   use tenfold_epilogues, only: contraction_epilogue, function_of_f32, function_of_f64, tenfold_relu, &
     tenfold_exp, tenfold_tanh, tenfold_sigmoid, tenfold_gelu_tanh, tenfold_gelu_erf
   use tenfold_errors
+  use tenfold_labels, only: label_list, tenfold_ellipsis
   use tenfold_options, only: contract_options, executor, &
     tenfold_algorithm_auto, tenfold_algorithm_direct, tenfold_algorithm_gemm_loop, &
     tenfold_algorithm_ttgt, tenfold_algorithm_fused, tenfold_algorithm_loops, &
@@ -22,13 +25,17 @@ module tenfold
     tenfold_tuning_measure, tenfold_tuning_patient, tenfold_backend_default, &
     tenfold_backend_native, tenfold_backend_blis
   use tenfold_plans, only: contraction_plan
+  use tenfold_products, only: gemm
+  use tenfold_summaries, only: plan_summary, plan_step
   use tenfold_transposes, only: transpose_plan
   implicit none
   private
 
-  public :: contract, contract_many, transpose_tensor, view, tensor_view, contraction_plan, &
-            transpose_plan
-  public :: tenfold_context, contract_options, tenfold_version, error_name
+  public :: contract, contract_many, transpose_tensor, gemm, view, tensor_view, contraction_plan, &
+            plan_summary, plan_step, transpose_plan
+  public :: contract_labels, contract_labels_many, label_list, tenfold_ellipsis
+  public :: tenfold_context, contract_options, tenfold_version
+  public :: error_name, error_details, error_operand, last_error
   public :: executor, execution_record, execution_control, progress_report, stop_token
   public :: tensor_batch, batch_of_slices, batch_of_views, batch_of_one
   public :: contraction_epilogue, function_of_f32, function_of_f64, tenfold_relu, tenfold_exp, &
@@ -40,6 +47,8 @@ module tenfold
   public :: tenfold_tuning_estimate, tenfold_tuning_measure, tenfold_tuning_patient
   public :: tenfold_backend_default, tenfold_backend_native, tenfold_backend_blis
   public :: tenfold_default, tenfold_yes, tenfold_no, tenfold_no_bytes
+  public :: tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, tenfold_isa_neon, tenfold_isa_sve
+  public :: tenfold_log_quiet, tenfold_log_warn, tenfold_log_info, tenfold_log_debug
   public :: tenfold_ok, tenfold_syntax, tenfold_unknown_label, tenfold_repeated_label, &
             tenfold_order_mismatch, tenfold_extent_mismatch, tenfold_type_mismatch, &
             tenfold_invalid_argument, tenfold_overflow, tenfold_overlap, tenfold_null_pointer, &
@@ -101,6 +110,65 @@ contains
     if (present(record)) record = call%record
     call conclude(call, stat, errmsg)
   end subroutine contract_many
+
+  !> The same with numbers for labels, in NumPy's form einsum(A, [0, 1], B, [1, 2], [0, 2]):
+  !>     call contract_labels(a, [0, 1], b, [1, 2], d, [0, 2])
+  !> Numbers begin at 0, tenfold_ellipsis stands for any number of dimensions, and extents of 1 go with
+  !> any extent of their label.
+  subroutine contract_labels(a, labels_a, b, labels_b, d, labels_d, c, alpha, beta, conj_a, conj_b, options, &
+                             record, stat, errmsg)
+    type(*), dimension(..), intent(in) :: a, b
+    type(*), dimension(..), intent(inout) :: d
+    integer, intent(in) :: labels_a(:), labels_b(:), labels_d(:)
+    type(*), dimension(..), intent(in), optional :: c
+    class(*), intent(in), optional :: alpha, beta
+    logical, intent(in), optional :: conj_a, conj_b
+    type(contract_options), intent(in), optional :: options
+    type(execution_record), intent(out), optional :: record
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(call_arguments) :: call
+    if (present(c)) then
+      call set_arrays(call, [described(a, conj_a), described(b, conj_b)], described(d), described(c))
+    else
+      call set_arrays(call, [described(a, conj_a), described(b, conj_b)], described(d))
+    end if
+    call set_labels(call, [label_list(labels_a), label_list(labels_b)], labels_d)
+    call set_scalars(call, alpha, beta)
+    if (present(options)) call%options = options
+    call%wants_record = present(record)
+    call contract_now(call, '')
+    if (present(record)) record = call%record
+    call conclude(call, stat, errmsg)
+  end subroutine contract_labels
+
+  !> The same for any number of inputs, with as many lists of labels:
+  !>     call contract_labels_many([view(x), view(y)], [label_list([0, 1]), label_list([1])], d, [0])
+  subroutine contract_labels_many(inputs, labels, d, labels_d, c, alpha, beta, options, record, stat, errmsg)
+    type(tensor_view), intent(in) :: inputs(:)
+    type(label_list), intent(in) :: labels(:)
+    type(*), dimension(..), intent(inout) :: d
+    integer, intent(in) :: labels_d(:)
+    type(*), dimension(..), intent(in), optional :: c
+    class(*), intent(in), optional :: alpha, beta
+    type(contract_options), intent(in), optional :: options
+    type(execution_record), intent(out), optional :: record
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(call_arguments) :: call
+    if (present(c)) then
+      call set_arrays(call, inputs%array, described(d), described(c))
+    else
+      call set_arrays(call, inputs%array, described(d))
+    end if
+    call set_labels(call, labels, labels_d)
+    call set_scalars(call, alpha, beta)
+    if (present(options)) call%options = options
+    call%wants_record = present(record)
+    call contract_now(call, '')
+    if (present(record)) record = call%record
+    call conclude(call, stat, errmsg)
+  end subroutine contract_labels_many
 
   !> B = alpha op(permuted A) + beta B: call transpose_tensor("badc=abcd", a, b). The two may differ
   !> in precision.

@@ -9,8 +9,12 @@ module tenfold_dist
   use tenfold_bindings, only: c_control
   use tenfold_controls, only: control_for_c
   use tenfold_dist_bindings
+  use tenfold_dist_blocks
+  use tenfold_dist_fillings, only: element_function
   use tenfold_dist_layouts
   use tenfold_dist_options
+  use tenfold_dist_plan_bindings
+  use tenfold_dist_reports
   use tenfold_dist_tensors
   use tenfold_dist_traces
   use tenfold_dist_worlds
@@ -20,7 +24,9 @@ module tenfold_dist
   private
 
   public :: tenfold_world, dist_tensor, element_function, dot
-  public :: dist_contract, dist_contract_many, dist_explain, dist_json, dist_input, dist_options
+  public :: dist_local, dist_local_to_write
+  public :: dist_contract, dist_contract_many, dist_input, dist_options, dist_report
+  public :: dist_explain, dist_json, dist_summary, dist_plan_summary
   public :: planned_layouts, layouts_summary, dist_trace, trace_totals
   public :: dist_save, dist_load, dist_save_hdf5, dist_load_hdf5, named_tensor
 
@@ -38,14 +44,16 @@ module tenfold_dist
 
 contains
 
-  !> Collective. D = alpha op(A) op(B) + beta D, as contract() of the module tenfold.
-  subroutine dist_contract(expression, a, b, d, alpha, beta, conj_a, conj_b, options, stat, errmsg)
+  !> Collective. D = alpha op(A) op(B) + beta D, as contract() of the module tenfold. report: what it
+  !> took.
+  subroutine dist_contract(expression, a, b, d, alpha, beta, conj_a, conj_b, options, report, stat, errmsg)
     character(*), intent(in) :: expression
     type(dist_tensor), intent(in) :: a, b
     type(dist_tensor), intent(in) :: d
     class(*), intent(in), optional :: alpha, beta
     logical, intent(in), optional :: conj_a, conj_b
     type(dist_options), intent(in), optional :: options
+    type(dist_report), intent(out), optional :: report
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(dist_input) :: inputs(2)
@@ -53,20 +61,22 @@ contains
     inputs(2)%tensor = b
     if (present(conj_a)) inputs(1)%conj = conj_a
     if (present(conj_b)) inputs(2)%conj = conj_b
-    call dist_contract_many(expression, inputs, d, alpha, beta, options, stat, errmsg)
+    call dist_contract_many(expression, inputs, d, alpha, beta, options, report, stat, errmsg)
   end subroutine dist_contract
 
   !> Collective. The same for any number of inputs.
-  subroutine dist_contract_many(expression, inputs, d, alpha, beta, options, stat, errmsg)
+  subroutine dist_contract_many(expression, inputs, d, alpha, beta, options, report, stat, errmsg)
     character(*), intent(in) :: expression
     type(dist_input), intent(in) :: inputs(:)
     type(dist_tensor), intent(in) :: d
     class(*), intent(in), optional :: alpha, beta
     type(dist_options), intent(in), optional :: options
+    type(dist_report), intent(out), optional :: report
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(dist_options), target :: chosen
     type(c_dist_options), target :: own
+    type(c_dist_report), target :: done
     type(c_control), target :: control
     complex(c_double_complex), target :: factors(2)
     character(kind=c_char), allocatable, target :: text(:)
@@ -83,12 +93,22 @@ contains
       code = refuse(d, code, last_message(code))
     else
       text = c_text(expression)
+      done%size = c_sizeof(done)
       code = c_dist_contract(c_loc(text), inputs_for_c(inputs), size(inputs, kind=c_int32_t), &
-                             tensor_handle(d), c_loc(own), c_null_ptr)
+                             tensor_handle(d), c_loc(own), c_loc(done))
     end if
     call destroy_epilogue(own%epilogue)
-    call report(code, last_message(code), stat, errmsg)
+    if (present(report)) report = report_of(done)
+    call tell(code, stat, errmsg)
   end subroutine dist_contract_many
+
+  !> report() of the module tenfold_errors, where that is an argument's name.
+  subroutine tell(code, stat, errmsg)
+    integer(c_int32_t), intent(in) :: code
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine tell
 
   function inputs_for_c(inputs) result(own)
     type(dist_input), intent(in) :: inputs(:)
@@ -146,6 +166,26 @@ contains
     text = text_of_plan(c_dist_plan_json, expression, inputs, d, options, stat, errmsg)
   end function dist_json
 
+  !> Local. The same in numbers. All is 0 if it cannot be planned.
+  function dist_summary(expression, inputs, d, options, stat, errmsg) result(summary)
+    character(*), intent(in) :: expression
+    type(dist_input), intent(in) :: inputs(:)
+    type(dist_tensor), intent(in) :: d
+    type(dist_options), intent(in), optional :: options
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(dist_plan_summary) :: summary
+    type(c_dist_summary) :: own
+    type(c_ptr) :: plan
+    integer(c_int32_t) :: code
+    call make_plan(expression, inputs, d, plan, code, options)
+    own%size = c_sizeof(own)
+    if (code == tenfold_ok) code = c_dist_plan_summarise(plan, own)
+    if (code == tenfold_ok) summary = summary_of(own)
+    call report(code, last_message(code), stat, errmsg)
+    call c_dist_plan_destroy(plan)
+  end function dist_summary
+
   !> What a function of C says of a contraction's plan.
   function text_of_plan(by, expression, inputs, d, options, stat, errmsg) result(text)
     procedure(c_dist_plan_explain) :: by
@@ -156,12 +196,28 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: text
+    type(c_ptr) :: plan, pointer
+    integer(c_int32_t) :: code
+    text = ''
+    call make_plan(expression, inputs, d, plan, code, options)
+    if (code == tenfold_ok) code = by(plan, pointer)
+    if (code == tenfold_ok) text = text_of(pointer)
+    call report(code, last_message(code), stat, errmsg)
+    call c_dist_plan_destroy(plan)
+  end function text_of_plan
+
+  !> A plan of these tensors, which is to be destroyed; null if there is none.
+  subroutine make_plan(expression, inputs, d, plan, code, options)
+    character(*), intent(in) :: expression
+    type(dist_input), intent(in) :: inputs(:)
+    type(dist_tensor), intent(in) :: d
+    type(c_ptr), intent(out) :: plan
+    integer(c_int32_t), intent(out) :: code
+    type(dist_options), intent(in), optional :: options
     type(c_dist_options) :: own
     type(c_dist_part) :: part
-    type(c_ptr) :: spreads(size(inputs) + 1), plan, pointer
-    integer(c_int32_t) :: code
+    type(c_ptr) :: spreads(size(inputs) + 1)
     integer :: i
-    text = ''
     spreads = c_null_ptr
     plan = c_null_ptr
     part%size = c_sizeof(part)
@@ -174,14 +230,10 @@ contains
     if (code == tenfold_ok) &
       code = c_dist_plan_create(c_text(expression), part%type, spreads, &
                                 size(spreads, kind=c_int32_t), own, plan)
-    if (code == tenfold_ok) code = by(plan, pointer)
-    if (code == tenfold_ok) text = text_of(pointer)
-    call report(code, last_message(code), stat, errmsg)
-    call c_dist_plan_destroy(plan)
     do i = 1, size(spreads)
       call c_distribution_destroy(spreads(i))
     end do
-  end function text_of_plan
+  end subroutine make_plan
 
   !> Collective. Saves tensors in one checkpoint, which any number of ranks can load.
   subroutine dist_save(world, file, tensors, stat, errmsg)

@@ -10,6 +10,9 @@
 // (TENFOLD_WATCHDOG) finds those. On the rank that failed, and on all if all failed alike, the last
 // error has its fields; on others it has the code and the message, which names the rank.
 //
+// One thread at a time may make collective calls on a world; those of a second one return
+// TENFOLD_INVALID_ARGUMENT. After MPI_Finalize they return TENFOLD_COMMUNICATION.
+//
 // Once data moves, an error of MPI ends the program through the fatal function.
 #ifndef TENFOLD_TENFOLD_DIST_H
 #define TENFOLD_TENFOLD_DIST_H

@@ -32,6 +32,35 @@ py::object box_of(const slice &one) {
     return py::make_tuple(py::tuple(py::cast(one.offsets)), py::tuple(py::cast(one.extents)));
 }
 
+namespace {
+
+/// Throws IndexError.
+void check_rank(const distribution &one, int rank) {
+    if (rank < 0 || rank >= one.ranks())
+        throw py::index_error("there is no rank " + std::to_string(rank) + " of " +
+                              std::to_string(one.ranks()));
+}
+
+int owner_of(const distribution &one, const extents_t &position) {
+    const extents_t &shape = one.extents();
+    if (position.size() != shape.size())
+        throw py::index_error("a position of " + std::to_string(position.size()) +
+                              " numbers in a tensor of order " + std::to_string(shape.size()));
+    for (std::size_t mode = 0; mode < shape.size(); ++mode)
+        if (position[mode] < 0 || position[mode] >= shape[mode])
+            throw py::index_error("index " + std::to_string(position[mode]) + " of mode " +
+                                  std::to_string(mode) + ", which has extent " +
+                                  std::to_string(shape[mode]));
+    return one.owner(position);
+}
+
+/// -1 in C++ is None in Python.
+py::object number_or_none(int number) {
+    return number < 0 ? py::object(py::none()) : py::object(py::int_(number));
+}
+
+} // namespace
+
 void define_distribution(py::module_ &module) {
     py::class_<distribution>(
         module, "Distribution",
@@ -71,13 +100,27 @@ void define_distribution(py::module_ &module) {
         .def(
             "block_of",
             [](const distribution &one, int rank) {
-                if (rank < 0 || rank >= one.ranks())
-                    throw py::index_error("there is no rank " + std::to_string(rank) + " of " +
-                                          std::to_string(one.ranks()));
+                check_rank(one, rank);
                 return box_of(one.block_of(rank));
             },
             py::arg("rank"),
             "Offsets and shape of a rank's block; None where it has no part of a number.")
+        .def(
+            "cell_of",
+            [](const distribution &one, int rank) {
+                check_rank(one, rank);
+                return number_or_none(one.cell_of(rank));
+            },
+            py::arg("rank"), "The cell of the grid that a rank has; None if it has none.")
+        .def(
+            "copy_of",
+            [](const distribution &one, int rank) {
+                check_rank(one, rank);
+                return number_or_none(one.copy_of(rank));
+            },
+            py::arg("rank"), "The copy, from 0, of which a rank has a block; None if it has none.")
+        .def("owner_of", &owner_of, py::arg("position"),
+             "The rank that has the element at a position, in the first copy.")
         .def(py::self == py::self)
         .def("__hash__", &distribution::hash)
         .def("__repr__", [](const distribution &one) {

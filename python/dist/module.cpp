@@ -10,6 +10,7 @@
 #include "options.hpp"
 #include "plans.hpp"
 #include "tensors.hpp"
+#include "traces.hpp"
 #include "worlds.hpp"
 
 PYBIND11_MODULE(_dist, module) {
@@ -27,4 +28,5 @@ PYBIND11_MODULE(_dist, module) {
     python::define_options(module);
     python::define_plans(module);
     python::define_files(module);
+    python::define_traces(module);
 }

@@ -55,9 +55,44 @@ double multiply_adds(const std::string &expression, const inputs_t &inputs) {
     }
 }
 
-/// Collective. Python has compared types.
-void contract_tensors(const std::string &expression, const inputs_t &inputs, tensor_object &out,
-                      const options_object &options) {
+/// tenfold.dist.Plan's: a plan, for any number of ranks.
+struct plan_object {
+    std::string expression;
+    dist_sequence made;
+};
+
+py::dict fields_of(const dist_report &done) {
+    py::dict fields;
+    fields["seconds"] = done.seconds_max;
+    fields["bytes_received"] = done.bytes_received_max.value;
+    fields["redistribution_bytes"] = done.redistribution_max.value;
+    fields["peak_bytes"] = done.peak_bytes_max.value;
+    fields["workspace_bytes"] = done.workspace_max.value;
+    fields["own_bytes_received"] = done.own_bytes_received.value;
+    fields["own_redistribution_bytes"] = done.own_redistribution.value;
+    fields["algorithm"] = std::string(name(done.algorithm));
+    return fields;
+}
+
+/// What tenfold.dist.Report says; the sums over steps are Python's.
+py::dict report_of(const std::string &expression, const dist_sequence_report &done) {
+    py::list steps;
+    for (const dist_report &step : done.steps)
+        steps.append(fields_of(step));
+    py::dict fields;
+    fields["seconds"] = done.seconds_max;
+    fields["bytes_received"] = done.bytes_received_max.value;
+    fields["redistribution_bytes"] = done.redistribution_max.value;
+    fields["peak_bytes"] = done.peak_bytes_max.value;
+    fields["steps"] = steps;
+    fields["plan"] = plan_object{expression, done.plan};
+    return fields;
+}
+
+/// Collective. Python has compared types. Returns what was done if that is wanted, else None.
+py::object contract_tensors(const std::string &expression, const inputs_t &inputs,
+                            tensor_object &out, const options_object &options, bool wants_report) {
+    std::optional<dist_sequence_report> done;
     std::visit(
         [&]<class T>(dist_tensor<T> &result) {
             const auto tensor = [&](std::size_t k) -> const dist_tensor<T> & {
@@ -66,14 +101,14 @@ void contract_tensors(const std::string &expression, const inputs_t &inputs, ten
             dist_options how = options.get();
             const auto run = [&](const execution_control *control) {
                 how.control = control;
-                if (inputs.size() > 2) {
+                // A contraction of any number of inputs reports its steps.
+                if (inputs.size() > 2 || wants_report) {
                     std::vector<dist_input<T>> operands;
                     for (std::size_t k = 0; k < inputs.size(); ++k)
                         operands.push_back(inputs[k].second ? conj(tensor(k)) : tensor(k));
-                    contract<T>(expression, operands, result, how);
+                    done = contract<T>(expression, operands, result, how);
                     return;
                 }
-                // Plans of these calls are kept.
                 how.conj_a = inputs[0].second;
                 if (inputs.size() == 1) {
                     contract(expression, tensor(0), result, how);
@@ -86,6 +121,7 @@ void contract_tensors(const std::string &expression, const inputs_t &inputs, ten
             compute(std::max(short_work, multiply_adds(expression, inputs)), expression, run);
         },
         out.any);
+    return wants_report ? py::object(report_of(expression, *done)) : py::none();
 }
 
 /// The shape of the output. Throws as output_extents(), and errc::invalid_argument if it `is_new`
@@ -105,12 +141,6 @@ extents_t output_shape(const std::string &expression, const std::vector<extents_
     return output_extents(spec, layouts);
 }
 
-/// tenfold.dist.Plan's: a plan, for any number of ranks.
-struct plan_object {
-    std::string expression;
-    dist_sequence made;
-};
-
 plan_object make_plan_of(const std::string &expression, const py::object &dtype,
                          const std::vector<distribution> &operands,
                          const std::vector<bool> &conjugated, const options_object &options) {
@@ -121,6 +151,26 @@ plan_object make_plan_of(const std::string &expression, const py::object &dtype,
         shapes.push_back(operands[k].extents());
     return {expression, make_dist_sequence(read(expression, shapes), type, operands, options.get(),
                                            conjugated)};
+}
+
+/// That of an operand of a step, its result last, which needs no redistribution. The step need not
+/// be given if it is the only one.
+distribution distribution_of(const plan_object &one, int operand, std::optional<int> step) {
+    const std::vector<dist_step> &steps = one.made.steps();
+    if (!step && steps.size() != 1)
+        throw py::value_error("a plan of several steps has no one distribution of an operand: give "
+                              "the step, from 0 to " +
+                              std::to_string(steps.size() - 1));
+    const int number = step.value_or(0);
+    if (number < 0 || static_cast<std::size_t>(number) >= steps.size())
+        throw py::index_error("there is no step " + std::to_string(number) + " of " +
+                              std::to_string(steps.size()));
+    const dist_step &chosen = steps[static_cast<std::size_t>(number)];
+    const auto inputs = static_cast<int>(chosen.operands.size());
+    if (operand < 0 || operand > inputs)
+        throw py::index_error("there is no operand " + std::to_string(operand) + " of " +
+                              std::to_string(inputs + 1));
+    return chosen.plan.layout_of(operand);
 }
 
 py::dict layouts_of(const std::vector<std::string> &expressions,
@@ -162,17 +212,7 @@ void define_plans(py::module_ &module) {
             [](const plan_object &one) { return one.made.summary().intermediates.value; })
         .def("json", [](const plan_object &one) { return to_json(one.made); })
         .def("explain", [](const plan_object &one) { return one.made.describe(); })
-        .def("distribution_of", [](const plan_object &one, int operand) {
-            if (one.made.steps().size() != 1)
-                throw py::value_error("a plan of several steps has no one distribution of an "
-                                      "operand: plan its steps");
-            const dist_plan &only = one.made.steps().front().plan;
-            const auto inputs = static_cast<int>(one.made.steps().front().operands.size());
-            if (operand < 0 || operand > inputs)
-                throw py::index_error("there is no operand " + std::to_string(operand) + " of " +
-                                      std::to_string(inputs + 1));
-            return only.layout_of(operand);
-        });
+        .def("distribution_of", &distribution_of);
 }
 
 } // namespace tenfold::python

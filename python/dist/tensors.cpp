@@ -46,15 +46,16 @@ py::object array_on(const py::object &owner, data_type type, void *data, const e
     return array;
 }
 
-/// Of a tensor with copies it is read-only: writing into one copy would let them differ.
-py::object local_array(const py::object &self) {
+/// Of a tensor with copies it is read-only unless it is asked for to write, since writing into one
+/// copy lets them differ.
+py::object local_array(const py::object &self, bool to_write) {
     return std::visit(
         [&]<class T>(dist_tensor<T> &one) {
             // Of a number, ranks without it have no element.
             const extents_t shape = one.order() == 0 && one.local_slice().empty()
                                         ? extents_t{0}
                                         : one.local_slice().extents;
-            const bool writeable = one.distribution().copies() == 1;
+            const bool writeable = to_write || one.distribution().copies() == 1;
             T *const data = writeable ? one.data() : const_cast<T *>(std::as_const(one).data());
             return array_on(self, data_type_of<T>, data, shape, writeable);
         },
@@ -159,6 +160,11 @@ std::unique_ptr<tensor_object> redistribute(const tensor_object &from, const dis
         from.any);
 }
 
+void refresh(tensor_object &of) {
+    const py::gil_scoped_release unlocked;
+    std::visit([](auto &one) { one.refresh(); }, of.any);
+}
+
 double norm(const tensor_object &of) {
     const py::gil_scoped_release unlocked;
     return std::visit([](const auto &one) { return one.norm(); }, of.any);
@@ -192,7 +198,10 @@ void define_tensor(py::module_ &module) {
                                    return box_of(std::visit(
                                        [](const auto &any) { return any.local_slice(); }, one.any));
                                })
-        .def_property_readonly("local", &local_array)
+        .def_property_readonly("local",
+                               [](const py::object &self) { return local_array(self, false); })
+        .def("local_to_write", [](const py::object &self) { return local_array(self, true); })
+        .def("refresh", &refresh)
         .def("read_into", &read_into)
         .def("write", &write)
         .def("gather_into", &gather_into)

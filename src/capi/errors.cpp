@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "capi/convert.hpp"
 #include "capi/structs.hpp"
 
 namespace tenfold::capi_impl {
@@ -36,6 +37,25 @@ template <class T> std::int32_t number_or_none(const std::optional<T> &value) no
 tenfold_error_operand operand_of(const error_operand &from) noexcept {
     return {from.name.c_str(), from.extent.value_or(-1), number_or_none(from.mode),
             number_or_none(from.order), number_or_none(from.type)};
+}
+
+error_operand operand_from(const tenfold_error_operand &given) {
+    error_operand own;
+    if (given.name != nullptr)
+        own.name = given.name;
+    if (given.mode >= 0)
+        own.mode = given.mode;
+    if (given.extent >= 0)
+        own.extent = given.extent;
+    if (given.order >= 0)
+        own.order = given.order;
+    if (given.type >= 0) {
+        own.type = enumerator_of<data_type>(given.type, "the type of an operand");
+        if (name(*own.type) == "unknown")
+            refuse("the type of an operand is " + std::to_string(given.type) +
+                   ", which is no value of its enumeration");
+    }
+    return own;
 }
 
 } // namespace
@@ -84,5 +104,26 @@ tenfold_error tenfold_last_error_details(tenfold_error_details *details) {
                   last.details.position ? static_cast<std::int64_t>(*last.details.position) : -1,
               .least_bytes = last.details.least ? last.details.least->value : -1},
              details, "details");
+    });
+}
+
+tenfold_error tenfold_set_last_error(const tenfold_error_details *details, const char *message) {
+    return guarded([&] {
+        require(details, "details");
+        require(message, "message");
+        const tenfold_error_details given = taken(details, "details");
+        const auto code = enumerator_of<tenfold::errc>(given.code, "code");
+        if (code == tenfold::errc::ok || tenfold::name(code) == "unknown")
+            refuse("code is " + std::to_string(given.code) + ", which is no error's");
+        tenfold::error_details own;
+        if (given.label != nullptr)
+            own.label = given.label;
+        own.first = operand_from(given.first);
+        own.second = operand_from(given.second);
+        if (given.position >= 0)
+            own.position = static_cast<std::size_t>(given.position);
+        if (given.least_bytes >= 0)
+            own.least = tenfold::bytes(given.least_bytes);
+        throw tenfold::error(code, message, std::move(own));
     });
 }

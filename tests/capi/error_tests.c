@@ -164,6 +164,51 @@ static void invalid_tensors(void) {
     plan_fails(TENFOLD_INVALID_ARGUMENT, "ab=ak*kb", inputs, -1, &d);
 }
 
+/// Errors that a binding finds itself.
+static void from_a_binding(void) {
+    tenfold_error_details found = TENFOLD_INIT(tenfold_error_details), kept;
+    found.code = TENFOLD_EXTENT_MISMATCH;
+    found.label = "k";
+    found.first.name = "x";
+    found.first.mode = 1;
+    found.first.extent = 5;
+    found.first.order = found.second.order = found.first.type = found.second.type = -1;
+    found.second.mode = found.second.extent = found.position = found.least_bytes = -1;
+    CHECK_CODE(TENFOLD_EXTENT_MISMATCH, tenfold_set_last_error(&found, "x is too long"));
+    CHECK_TEXT("x is too long", tenfold_last_error());
+    kept = last_details();
+    CHECK(kept.code == TENFOLD_EXTENT_MISMATCH);
+    CHECK_TEXT("k", kept.label);
+    check_operand(kept.first, "x", 1, 5);
+    check_operand(kept.second, "", -1, -1);
+    CHECK(kept.first.order == -1 && kept.first.type == -1);
+    check_no_more(kept);
+    // What is set may be the last error itself, changed.
+    kept.second.type = TENFOLD_C64;
+    kept.second.order = 3;
+    kept.least_bytes = 100;
+    kept.position = 7;
+    CHECK_CODE(TENFOLD_EXTENT_MISMATCH, tenfold_set_last_error(&kept, tenfold_last_error()));
+    CHECK_TEXT("x is too long", tenfold_last_error());
+    check_operand(last_details().first, "x", 1, 5);
+    CHECK(last_details().second.type == TENFOLD_C64 && last_details().second.order == 3);
+    CHECK(last_details().least_bytes == 100 && last_details().position == 7);
+    found.code = TENFOLD_OK;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_set_last_error(&found, "x"));
+    CHECK_MESSAGE("code is 0, which is no error's");
+    found.code = TENFOLD_STOPPED + 1;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_set_last_error(&found, "x"));
+    found.code = -1;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_set_last_error(&found, "x"));
+    found.code = TENFOLD_IO;
+    found.second.type = 200;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_set_last_error(&found, "x"));
+    CHECK_MESSAGE("the type of an operand is 200");
+    found.size = 1;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_set_last_error(&found, "x"));
+    CHECK_MESSAGE("details: size is 1");
+}
+
 void error_tests(void) {
     nothing_has_failed();
     names();
@@ -176,4 +221,5 @@ void error_tests(void) {
     sizes();
     output_that_overlaps_itself();
     invalid_tensors();
+    from_a_binding();
 }

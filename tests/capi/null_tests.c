@@ -19,6 +19,7 @@ static void destroying_nothing(void) {
 
 static void contexts(const tenfold_context *context) {
     tenfold_settings settings = TENFOLD_INIT(tenfold_settings);
+    tenfold_error_details details = TENFOLD_INIT(tenfold_error_details);
     tenfold_isa isa;
     const char *text;
     int32_t threads;
@@ -33,6 +34,8 @@ static void contexts(const tenfold_context *context) {
     LACKS("context", tenfold_context_rates_reason(NULL, &text));
     LACKS("reason", tenfold_context_rates_reason(context, NULL));
     LACKS("details", tenfold_last_error_details(NULL));
+    LACKS("details", tenfold_set_last_error(NULL, "message"));
+    LACKS("message", tenfold_set_last_error(&details, NULL));
     LACKS("stop", tenfold_stop_create(NULL));
     LACKS("stop", tenfold_stop_request(NULL));
 }

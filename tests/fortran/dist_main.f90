@@ -3,6 +3,7 @@
 program dist_main
   use, intrinsic :: iso_fortran_env, only: error_unit, int64, real32, real64
   use checks
+  use dist_copies
   use dist_elements
   use mpi_f08
   use tenfold
@@ -41,6 +42,9 @@ program dist_main
   call test_files()
   call test_traces()
   call test_layouts()
+  call test_copies(everyone)
+  call test_blocks(everyone)
+  call test_numbers(everyone, a, b, d)
   call test_errors()
 
   call a%destroy()

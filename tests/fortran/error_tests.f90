@@ -13,6 +13,7 @@ contains
   subroutine run_error_tests()
     call codes()
     call mismatches()
+    call details()
     call types()
     call assumed_size_arrays()
     call scalars()
@@ -80,6 +81,55 @@ contains
     call check(message(1:10) == "label 'k':", 'a short errmsg')
   end subroutine mismatches
 
+  !> An error in fields.
+  subroutine details()
+    real(real64), target :: a(4, 5), b(6, 3), square(5, 5)
+    real(real64) :: d(4, 3)
+    integer :: stat, whole(5, 3)
+    type(error_details) :: why
+    type(contract_options) :: options
+    square = 1
+    a = 1
+    b = 1
+    whole = 1
+    call contract("mn=mk*kn", a, b, d, stat=stat)
+    why = last_error()
+    call check_code(int(tenfold_extent_mismatch), why%code, 'the code in fields')
+    call check(why%label == 'k', 'the label')
+    call check(why%first%name == 'A' .and. why%first%mode == 1 .and. why%first%extent == 5, 'the first operand')
+    call check(why%second%name == 'B' .and. why%second%mode == 0 .and. why%second%extent == 6, 'the second one')
+    call check(why%first%type == -1 .and. why%first%order == -1, 'what does not apply')
+    call check(why%position == -1 .and. why%least_bytes == -1, 'nor these')
+    call contract("mn=mk*kn", a, b(:5, :), d)
+    why = last_error()
+    call check(why%label == 'k', 'calls that succeed leave the last error')
+    call contract("mn=mk*?n", a, b, d, stat=stat)
+    why = last_error()
+    call check(why%code == tenfold_syntax .and. why%position == 6, 'the position')
+    call contract("mn=mk*kn", a, b(:, 1), d, stat=stat)
+    why = last_error()
+    call check(why%first%order == 1 .and. why%second%order == 2, 'the orders')
+    call contract("mn=mk*kn", a, cmplx(b(:5, :), 0, real64), d, stat=stat)
+    why = last_error()
+    call check(why%first%type == tenfold_c64 .and. why%second%type == tenfold_f64, 'the types')
+    options%workspace_limit = tenfold_no_bytes
+    call contract_many("mn=mk*kl*ln", [view(a), view(square), view(b(:5, :))], d, options=options, stat=stat)
+    why = last_error()
+    call check_code(int(tenfold_workspace_too_small), stat, 'no workspace for an intermediate')
+    call check(why%least_bytes >= 8 * min(4 * 5, 5 * 3), 'the least workspace')
+    ! What the modules find themselves is the last error, too.
+    call contract("mn=mk*kn", a, whole, d, stat=stat)
+    why = last_error()
+    call check_code(int(tenfold_type_mismatch), why%code, 'an error of the modules')
+    call check(why%first%name == 'b' .and. why%second%name == '' .and. why%label == '', 'the argument at fault')
+    call contract("mn=mk*kn", a, b(:5, :), d, alpha='x', stat=stat)
+    why = last_error()
+    call check(why%first%name == 'alpha', 'a scalar at fault')
+    call options%epilogue%add("m", whole, stat=stat)
+    why = last_error()
+    call check_code(int(tenfold_type_mismatch), why%code, 'an error of an epilogue')
+  end subroutine details
+
   subroutine types()
     type :: point
       real(real64) :: x, y
@@ -143,12 +193,27 @@ contains
 
   subroutine contexts()
     type(tenfold_context) :: context
+    type(contract_options) :: options
+    type(contraction_plan) :: plan
+    real(real64) :: a(3), d(3), square(40, 40), to(40, 40)
     character(200) :: message
     integer :: stat
     call context%create(threads=-1, stat=stat, errmsg=message)
     call check_code(int(tenfold_invalid_argument), stat, 'threads')
     call check_text('threads', message)
     call context%create(workspace_limit=1000_int64, reproducible=.true.)
+    call context%create(isa=tenfold_isa_generic, backend=tenfold_backend_native, plan_cache_limit=tenfold_no_bytes, &
+                        wisdom='', calibration='off', log_level=tenfold_log_quiet)
+    a = 3
+    options%context = context
+    call plan%create("a,->a", a, 2.0_real64, d, options=options)
+    call plan%execute(a, 2.0_real64, d)
+    call check(all(d == 6), 'a context with all settings')
+    call plan%create("mn=mk*kn", square, square, to, options=options)
+    call check_text('__generic', plan%explain())
+    call plan%destroy()
+    call context%create(isa=99, stat=stat)
+    call check_code(int(tenfold_invalid_argument), stat, 'an instruction set that is none')
     call context%destroy()
     call context%destroy()
   end subroutine contexts

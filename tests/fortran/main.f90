@@ -6,7 +6,9 @@ program main
   use control_tests
   use epilogue_tests
   use error_tests
+  use label_tests
   use plan_tests
+  use product_tests
   use section_tests
   use tenfold
   use transpose_tests
@@ -25,6 +27,8 @@ program main
   call run_section_tests()
   call run_type_tests()
   call run_plan_tests()
+  call run_label_tests()
+  call run_product_tests()
   call run_transpose_tests()
   call run_control_tests()
   call run_batch_tests()

@@ -19,7 +19,9 @@ contains
 
   subroutine of_two_inputs()
     type(contraction_plan) :: plan
+    type(plan_summary) :: summary
     real(real64) :: a(6, 5), b(5, 4), d(6, 4), expected(6, 4)
+    character(100) :: message
     integer :: i
     a = reshape([(real(mod(i, 7), real64), i=1, 30)], [6, 5])
     b = reshape([(real(mod(i, 5), real64), i=1, 20)], [5, 4])
@@ -36,12 +38,37 @@ contains
     call check_text('chosen:', plan%explain())
     call check_text('"algorithm"', plan%json())
     call check(plan%workspace_bytes() >= 0_int64, 'workspace_bytes')
+    call of_numbers(plan)
     call plan%destroy()
+    summary = plan%summary(stat=i, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), i, 'the numbers of a plan that was destroyed')
+    call check(summary%m == 0, 'which are 0')
+    call check_text('plan is NULL', message)
     call check(plan%explain() == '', 'the text of a plan that was destroyed')
     call check(plan%json() == '', 'its JSON')
     call check(plan%workspace_bytes() == -1, 'its workspace')
     call plan%destroy()
   end subroutine of_two_inputs
+
+  !> Of a plan of 6 x 4 x 5.
+  subroutine of_numbers(plan)
+    type(contraction_plan), intent(in) :: plan
+    type(plan_summary) :: summary
+    type(plan_step) :: step
+    integer :: stat
+    summary = plan%summary()
+    call check(summary%m == 6 .and. summary%n == 4 .and. summary%k == 5 .and. summary%batch == 1, 'sizes')
+    call check(summary%flops == 240 .and. summary%flops_at_once == 240, 'flops')
+    call check(summary%bytes == 8 * (30 + 20 + 24), 'bytes')
+    call check(summary%seconds > 0 .and. summary%threads >= 1, 'predicted seconds and threads')
+    call check(summary%workspace_bytes == plan%workspace_bytes(), 'workspace')
+    call check(summary%algorithm /= tenfold_algorithm_auto, 'the algorithm')
+    call check(summary%candidates > 1 .and. summary%steps == 0, 'candidates and steps')
+    call check(summary%largest_intermediate_bytes == 0 .and. .not. summary%is_limited, 'no limit')
+    call check(size(plan%path(), 2) == 1, 'the path of two inputs')
+    step = plan%step(1, stat=stat)
+    call check_code(int(tenfold_invalid_argument), stat, 'a step of two inputs')
+  end subroutine of_numbers
 
   subroutine of_many_inputs()
     type(contraction_plan) :: plan

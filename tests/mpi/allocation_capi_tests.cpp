@@ -69,5 +69,16 @@ TEST_F(AllocationFailureInC, InContractionsOfSeveralInputs) {
     fail_each({"", [&] { return trial{contracts}; }});
 }
 
+TEST_F(AllocationFailureInC, InRecordedContractions) {
+    const tenfold_dist_input inputs[] = {{a, 0}, {b, 0}};
+    const auto contracts = [&] {
+        tenfold_dist_record *record = nullptr;
+        check(tenfold_dist_contract_recorded("mn=mk*kn", inputs, 2, d, nullptr, &record));
+        tenfold_dist_record_destroy(record);
+    };
+    contracts();
+    fail_each({"", [&] { return trial{contracts}; }});
+}
+
 } // namespace
 } // namespace tenfold::testing

@@ -1,10 +1,12 @@
-"""Contractions of distributed tensors beside numpy's, plans for any number of ranks, and layouts."""
+"""Contractions of distributed tensors beside numpy's, reports and traces of them, plans for any number of ranks, and
+layouts."""
 import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import numpy as np
@@ -175,6 +177,91 @@ class Contractions(RanksCase):
         self.assert_equal(dist.contract("ab=ak*kb", one, other), a @ b)
 
 
+class Reports(RanksCase):
+    def test_of_two_tensors(self):
+        a, b = (integers(self.generator, (12, 12), "f8") for _ in range(2))
+        one, other = self.world.from_array(a), self.world.from_array(b)
+        report = dist.Report()
+        self.assertEqual((report.seconds, report.steps, report.plan), (0, (), None))
+        grid = (1, 1, self.world.size, 1)
+        d = dist.contract("ab=ak*kb", one, dist.conj(other), report=report, algorithm="reference", grid=grid)
+        self.assert_equal(d, a @ b)
+        self.assertGreater(report.seconds, 0)
+        self.assertGreater(report.peak_bytes, report.workspace_bytes)
+        for most, own in ((report.bytes_received, report.own_bytes_received),
+                          (report.redistribution_bytes, report.own_redistribution_bytes)):
+            self.assertEqual(most, MPI.COMM_WORLD.allreduce(own, MPI.MAX))
+        self.assertEqual(report.algorithm, "reference")
+        summary = report.plan.summary
+        self.assertEqual((summary["expression"], summary["ranks"]), ("ab=ak*kb", self.world.size))
+        self.assertEqual(summary["bytes_received_per_rank"], report.bytes_received)
+        self.assertEqual(summary["distributed_steps"][0]["grid"]["n"], self.world.size)
+        step, = report.steps
+        self.assertEqual((step.bytes_received, step.steps, step.plan), (report.bytes_received, (), None))
+        self.assertIn("bytes received", repr(report))
+        dist.contract("ab+=ak*kb", one, other, out=d, report=report)  # again
+        self.assert_equal(d, 2 * a @ b)
+
+    def test_of_many_tensors(self):
+        a, one = (lambda x: (x, self.world.from_array(x)))(integers(self.generator, (8, 8), "c8"))
+        report = dist.Report()
+        self.assert_equal(dist.contract("ij=ik*kl*lj", one, one, dist.conj(one), report=report), a @ a @ a.conj())
+        self.assertEqual(len(report.steps), 2)
+        self.assertEqual(report.bytes_received, sum(step.bytes_received for step in report.steps))
+        self.assertEqual(report.own_bytes_received, sum(step.own_bytes_received for step in report.steps))
+        self.assertEqual(report.algorithm, "auto")
+        self.assertEqual(len(report.plan.summary["distributed_steps"]), 2)
+
+    def test_wrong_on_one_rank(self):
+        one = self.world.full((3, 3), 1.0)
+        with self.raises_on_all(self.last, TypeError, TypeError, "report= takes a Report, not dict"):
+            dist.contract("ab=ba", one, report={} if self.world.rank == self.last else dist.Report())
+        if self.world.size > 1:
+            with self.assertRaises(tenfold.UnsupportedError) as raised:
+                dist.contract("ab=ba", one, report=None if self.world.rank == self.last else dist.Report())
+            self.assertEqual(raised.exception.code, "disagreement")
+        self.assertEqual(one.norm(), 3)
+
+
+class Traces(RanksCase):
+    def test_trace(self):
+        place = MPI.COMM_WORLD.bcast(tempfile.mkdtemp() if self.world.rank == 0 else None)
+        file = os.path.join(place, "trace.json")
+        one = self.world.full((40, 40), 1.0)
+        with dist.Trace(self.world) as trace:
+            with self.assertRaisesRegex(tenfold.InvalidError, "traced already"):
+                dist.Trace(self.world)
+            dist.contract("ab=ak*kb", one, one)
+            totals = trace.totals()
+            self.assertGreater(totals.calls, 0)
+            self.assertGreater(totals.compute, 0)
+            self.assertTrue(0 <= totals.overlap <= 1)
+            self.assertGreaterEqual(totals.under_way, totals.exposed)
+            trace.write(file)
+            if self.world.rank == 0:
+                with open(file) as written:
+                    events = json.load(written)["traceEvents"]
+                self.assertEqual({one["pid"] for one in events}, set(range(self.world.size)))
+                os.remove(file)
+                os.rmdir(place)
+            with self.assertRaises(OSError):
+                trace.write("/nowhere/trace.json")
+            trace.reset_totals()
+            self.assertEqual(trace.totals().calls, 0)
+            one.norm()
+        last = trace.totals()  # those of the end
+        self.assertGreater(last.calls, 0)
+        one.norm()
+        self.assertEqual(trace.totals(), last)
+        with self.assertRaisesRegex(ValueError, "the trace is closed"):
+            trace.write(file)
+        with self.assertRaisesRegex(ValueError, "the trace is closed"):
+            trace.reset_totals()
+        trace.close()  # twice is no fault
+        MPI.COMM_WORLD.barrier()
+        dist.Trace(self.world).close()  # one after the other
+
+
 class Plans(RanksCase):
     def test_of_tensors(self):
         one, other = self.world.zeros((60, 50), "f4"), self.world.zeros((50, 40), "f4")
@@ -207,6 +294,10 @@ class Plans(RanksCase):
         self.assertEqual(dist.plan("ij=ji", np.empty((50, 40)), out=spread, ranks=None).summary["ranks"], 8)
         with self.assertRaisesRegex(ValueError, "several steps"):
             sequence.distribution_of(0)
+        self.assertEqual(sequence.distribution_of(2, step=1).ranks, 8)
+        self.assertEqual(sequence.distribution_of(2, 1).shape, (40, 60))
+        with self.assertRaisesRegex(IndexError, "no step 2 of 2"):
+            sequence.distribution_of(0, 2)
         with self.assertRaises(IndexError):
             plan.distribution_of(3)
         with self.assertRaisesRegex(TypeError, "number of ranks"):

@@ -37,6 +37,14 @@ class Worlds(RanksCase):
             dist.World(7)
         with self.assertRaises(tenfold.InvalidError):
             dist.World(MPI.COMM_NULL)
+        if self.world.size > 1:
+            side = self.world.rank % 2
+            half = MPI.COMM_WORLD.Split(side)
+            both = half.Create_intercomm(0, MPI.COMM_WORLD, 1 - side)
+            with self.assertRaisesRegex(tenfold.InvalidError, "intercommunicator"):
+                dist.World(both)
+            both.Free()
+            half.Free()
 
     def test_another_mpi_library(self):
         version, MPI.Get_library_version = MPI.Get_library_version, lambda: "MPICH Version:\t4.0.2\nmore\0"
@@ -164,6 +172,39 @@ class Tensors(RanksCase):
         dist.contract("ij+=ij", tensor, out=doubled)
         self.assertEqual(doubled.local.tolist(), doubled[...].tolist())
         self.assertEqual(tensor.local.flags.writeable, size == 1)
+
+    def test_writing_copies_by_hand(self):
+        size = self.world.size
+        spread = dist.Distribution.replicated((5, 4), size, size)
+        values = np.arange(20.0).reshape(5, 4)
+        tensor = self.world.zeros((5, 4), distribution=spread)
+        with tensor.writing() as block:
+            block[...] = values if self.world.rank == 0 else -1  # the first copy counts
+        self.assertEqual(tensor.local.tolist(), values.tolist())
+        self.assert_equal(tensor, values)
+        self.assertEqual(block.flags.writeable, size == 1)
+        with self.raises_on_all(self.last, ZeroDivisionError, ValueError, "division"):
+            with tensor.writing() as block:
+                block[...] = 7 // (self.last - self.world.rank)
+        if size > 1:
+            with self.assertRaisesRegex(tenfold.InvalidError, r"call refresh\(\)"):
+                tensor.norm()
+        tensor.refresh()
+        self.assertEqual(tensor.local.tolist(), tensor[...].tolist())
+        plain = self.world.zeros((5, 4))
+        with plain.writing() as block:
+            block[...] = values[plain.local_slices]
+        self.assert_equal(plain, values)
+
+    def test_who_has_what(self):
+        spread = dist.Distribution((6, 9), (2, 1), 5, copies=2)
+        self.assertEqual([spread.cell_of(rank) for rank in range(5)], [0, 1, 0, 1, None])
+        self.assertEqual([spread.copy_of(rank) for rank in range(5)], [0, 0, 1, 1, None])
+        self.assertEqual((spread.owner_of((2, 8)), spread.owner_of((3, 0))), (0, 1))
+        for wrong in (lambda: spread.cell_of(5), lambda: spread.copy_of(-1), lambda: spread.owner_of((6, 0)),
+                      lambda: spread.owner_of((0, 0, 0))):
+            with self.assertRaises(IndexError):
+                wrong()
 
     def test_norm_and_dot(self):
         a, b = (integers(self.generator, (7, 4), "c16") for _ in range(2))

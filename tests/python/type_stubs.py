@@ -37,6 +37,12 @@ c[0, ::2] = 3.0
 length: float = dist.plan("ij=ik*kj", (3, 4), (4, 5), ranks=64).summary["flops"] + c.norm()
 t: dist.Tensor = dist.load_hdf5(world, "file", "T")
 both: dict[str, dist.Tensor] = dist.load(world, "file", ["T"])
+report = dist.Report()
+dist.contract("ij=ji", a, report=report)
+took: float = report.steps[0].seconds if report.plan is None else report.seconds
+with dist.Trace(world) as trace, a.writing() as block:
+    block[...] = trace.totals().idle
+copy: int | None = a.distribution.copy_of(0)
 spread: dist.Distribution = dist.plan_layouts(["R[a]=A[a]"], {"R": (2,), "A": (2,)}, 2).distributions["R"]
 """
 BAD_ON_RANKS = """

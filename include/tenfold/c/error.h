@@ -62,6 +62,11 @@ typedef struct tenfold_error_details {
 /// is NULL or too small, the last error is that one.
 tenfold_error tenfold_last_error_details(tenfold_error_details *details);
 
+/// Makes this the last error of this thread, and returns details->code: for bindings that find an
+/// error themselves. Texts are copied; NULL for those of `details` means "". If an argument is
+/// wrong (NULL, no code of an error, a type that does not exist), the last error is that one.
+tenfold_error tenfold_set_last_error(const tenfold_error_details *details, const char *message);
+
 TENFOLD_END_C
 
 #endif

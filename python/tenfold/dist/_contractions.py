@@ -9,6 +9,7 @@ from .. import _core
 from .._epilogues import steps_for
 from .._errors import TypeMismatchError
 from ._extension import Distribution, engine
+from ._reports import Report
 from ._tensors import Tensor, new_tensor
 
 # Settings of contexts, for the engine's own library.
@@ -43,7 +44,8 @@ def options_of(options, epilogue=None, dtype=None):
     return engine.Options(options, steps_for(epilogue, dtype), current_context())
 
 
-def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None, distribution=None, **options):
+def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None, distribution=None, report=None,
+             **options):
     """Collective. Computes out = alpha times the product of tensors + beta out, and returns it.
 
         r = tenfold.dist.contract("abij=abef*efij", v, t)
@@ -55,6 +57,7 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
     out           a tensor other than the operands; a new one if it is not given
     distribution  of the new one; Distribution.block() if it is not given
     epilogue      a tenfold.Epilogue, whose arrays are whole and the same on every rank
+    report        a Report, which is filled with what the contraction took; on all ranks or on none
 
     Options are algorithm, tuning, backend, workspace_limit, memory_per_rank (bytes), grid (parts of batch, m, n, k),
     step (the most positions of batch, m, n, k at a time), threads, reproducible and diagonal_output.
@@ -77,6 +80,8 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
                 raise TypeError("distribution= is that of a new output, and out= is given")
         elif beta not in (None, 0):
             raise ValueError("beta without out: there is nothing that it multiplies")
+        if not isinstance(report, (Report, type(None))):
+            raise TypeError(f"report= takes a Report, not {type(report).__name__}")
         dtype = plain[0].dtype
         used = options_of({"alpha": alpha, "beta": beta, **options}, epilogue, dtype)
         inputs = [(one._engine, isinstance(given, Conjugated)) for one, given in zip(plain, tensors)]
@@ -84,7 +89,9 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
             shape = engine.output_shape(expression, [one.shape for one in plain], True)
     if out is None:
         out = new_tensor(world, shape, dtype, distribution)
-    engine.contract(expression, inputs, out._engine, used)
+    done = engine.contract(expression, inputs, out._engine, used, report is not None)
+    if report is not None:
+        report._fill(done, Plan(done["plan"]))
     return out
 
 
@@ -130,10 +137,10 @@ class Plan:
         """Grid, bytes, their bound, steps and memory, as text; or the summary as JSON."""
         return json.dumps(self.summary) if as_json else self._engine.explain()
 
-    def distribution_of(self, operand):
-        """The Distribution of an operand, from 0, the output last, that needs no redistribution. For one step only; for
-        an operand with a label twice, of its diagonal."""
-        return self._engine.distribution_of(operand)
+    def distribution_of(self, operand, step=None):
+        """The Distribution of an operand, from 0, the output last, that needs no redistribution; for an operand with a
+        label twice, of its diagonal. A plan of several steps takes the number of one, whose operands these are."""
+        return self._engine.distribution_of(operand, step)
 
     def __repr__(self):
         facts = self.summary

@@ -1,4 +1,5 @@
 """Distributed tensors."""
+import contextlib
 import operator
 
 import numpy
@@ -83,8 +84,31 @@ class Tensor:
     @property
     def local(self):
         """This rank's block: a view in Fortran order, through which its elements are read and written. Read-only where
-        the tensor is kept in copies, which fill(), map() and t[...] = keep equal."""
+        the tensor is kept in copies, which fill(), map() and t[...] = keep equal, and writing() at its end."""
         return self._engine.local
+
+    @contextlib.contextmanager
+    def writing(self):
+        """This rank's block, to be written by hand in a block of Python's, also where the tensor is kept in copies:
+
+            with tensor.writing() as block:
+                block[...] = values[tensor.local_slices]
+
+        Its end is collective: what was written to the first copy is sent to the others, and what was written to those
+        is lost (distribution.copy_of(rank) tells them). If it raises on one rank, all ranks raise, and the copies may
+        differ: what reads the tensor raises until refresh(), or until all its elements are written.
+        """
+        block = self._engine.local_to_write()
+        with self._world._preparing():
+            yield block
+        if self._distribution.copies > 1:
+            block.flags.writeable = False
+        self._engine.refresh()
+
+    def refresh(self):
+        """Collective. Makes all copies equal to the first one, after a block of writing() that raised. Does nothing if
+        there is one copy."""
+        self._engine.refresh()
 
     @property
     def offsets(self):

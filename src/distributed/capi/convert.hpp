@@ -17,6 +17,18 @@ namespace tenfold::capi_impl {
 
 template <> inline constexpr std::size_t
     first_size<tenfold_dist_options> = offsetof(tenfold_dist_options, epilogue);
+template <> inline constexpr std::size_t
+    first_size<tenfold_distribution_parts> = offsetof(tenfold_distribution_parts, copies);
+template <>
+inline constexpr std::size_t first_size<tenfold_dist_part> = offsetof(tenfold_dist_part, number);
+template <> inline constexpr std::size_t
+    first_size<tenfold_shared_contractions> = offsetof(tenfold_shared_contractions, copies);
+template <> inline constexpr std::size_t
+    first_size<tenfold_layouts_summary> = offsetof(tenfold_layouts_summary, memory);
+template <> inline constexpr std::size_t
+    first_size<tenfold_dist_plan_summary> = offsetof(tenfold_dist_plan_summary, flops_at_once);
+template <> inline constexpr std::size_t
+    first_size<tenfold_dist_report> = offsetof(tenfold_dist_report, workspace_max);
 
 /// `order` numbers from a caller's array. Throws errc::invalid_argument for a negative order, and
 /// for NULL unless the order is 0.

@@ -1,8 +1,10 @@
 // What the opaque handles of the distributed C interface hold.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -16,6 +18,10 @@ namespace tenfold::capi_impl {
 
 template <class... T> using one_of_tensors = std::variant<dist_tensor<T>...>;
 using any_dist_tensor = list_of_arithmetic_types<one_of_tensors>;
+
+/// Of one or two inputs, or of more.
+using any_dist_plan = std::variant<dist_plan, dist_sequence>;
+using any_dist_report = std::variant<dist_report, dist_sequence_report>;
 
 } // namespace tenfold::capi_impl
 
@@ -36,9 +42,20 @@ struct tenfold_dist_tensor {
 struct tenfold_dist_plan {
     std::shared_ptr<const tenfold::context> context; ///< null: that of the process
     std::string expression;
-    std::variant<tenfold::dist_plan, tenfold::dist_sequence> plan;
+    tenfold::capi_impl::any_dist_plan plan;
+    std::size_t inputs;
+    tenfold::distribution output; ///< of D
     tenfold::capi_impl::on_demand<std::string> explanation = {};
     tenfold::capi_impl::on_demand<std::string> json = {};
+};
+
+struct tenfold_dist_record {
+    std::shared_ptr<const tenfold::context> context; ///< null: that of the process
+    std::string expression;
+    std::size_t inputs;
+    tenfold::distribution output; ///< of D
+    /// Empty until the collective call is done: memory for the handle is found before.
+    std::optional<tenfold::capi_impl::any_dist_report> done = std::nullopt;
 };
 
 struct tenfold_stored_list {

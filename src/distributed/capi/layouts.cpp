@@ -49,6 +49,13 @@ std::map<std::string, tenfold::extents_t> tensors_of(const tenfold_shared_contra
     return tensors;
 }
 
+tenfold::copies_allowed copies_of(const tenfold_shared_contractions &given) {
+    tenfold::copies_allowed allowed{.any = given.copies != 0};
+    if (given.memory_per_rank != 0)
+        allowed.memory_per_rank = tenfold::bytes(given.memory_per_rank);
+    return allowed;
+}
+
 } // namespace
 
 tenfold_error tenfold_plan_layouts(const tenfold_shared_contractions *contractions,
@@ -63,7 +70,7 @@ tenfold_error tenfold_plan_layouts(const tenfold_shared_contractions *contractio
         const taken_control none(nullptr);
         *layouts = new tenfold_planned_layouts{tenfold::plan_layouts(
             expressions_of(given), tensors_of(given), arithmetic_type_of(given.type), given.ranks,
-            dist_options_of(own, none))};
+            dist_options_of(own, none), copies_of(given))};
     });
 }
 
@@ -92,7 +99,9 @@ tenfold_error tenfold_planned_layouts_summarise(const tenfold_planned_layouts *l
               .seconds = own.seconds,
               .default_seconds = own.default_seconds,
               .bytes_received = own.received.value,
-              .default_bytes_received = own.default_received.value},
+              .default_bytes_received = own.default_received.value,
+              .memory = own.memory.value,
+              .default_memory = own.default_memory.value},
              summary, "summary");
     });
 }

@@ -1,6 +1,8 @@
 // Plans of distributed contractions.
+#include <array>
+#include <cstddef>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tenfold/dist_json.hpp>
@@ -36,7 +38,21 @@ tenfold_dist_plan_summary summary_of(const dist_plan &plan) {
             .batch = own.batch,
             .bound_bytes = own.bound.value,
             .ratio_to_bound = own.ratio_to_bound,
-            .workspace_bytes = own.workspace.value};
+            .workspace_bytes = own.workspace.value,
+            .flops_at_once = own.flops,
+            .total_received_bytes = own.total_received.value,
+            .total_ratio_to_bound = own.total_ratio_to_bound,
+            .flops_per_rank = own.flops_per_rank,
+            .memory_independent_bound_bytes = own.memory_independent_bound.value,
+            .memory_dependent_bound_bytes = own.memory_dependent_bound.value,
+            .steps_batch = own.steps.batch,
+            .steps_m = own.steps.m,
+            .steps_n = own.steps.n,
+            .steps_k = own.steps.k,
+            .leaves = own.leaves,
+            .panel_bytes = own.panels.value,
+            .keeping_copies_equal_bytes = own.keeping_copies_equal.value,
+            .beside_bytes = 0};
 }
 
 tenfold_dist_plan_summary summary_of(const dist_sequence &plan) {
@@ -49,21 +65,40 @@ tenfold_dist_plan_summary summary_of(const dist_sequence &plan) {
     summary.redistribution_bytes = own.redistribution.value;
     summary.peak_bytes = own.peak.value;
     summary.intermediate_bytes = own.intermediates.value;
+    summary.flops_at_once = own.flops_at_once;
+    summary.total_received_bytes = own.bytes_received.value + own.redistribution.value;
     return summary;
 }
 
-/// A step of a plan, and its expression.
-std::pair<const dist_plan *, const char *> step_of(const tenfold_dist_plan &plan,
-                                                   std::int32_t index) {
+/// Refers to the plan.
+struct step_view {
+    const dist_plan *plan;
+    const char *expression;
+    std::span<const std::size_t> operands;
+    const tenfold::distribution *result;
+    tenfold::byte_count beside;
+};
+
+step_view step_of(const tenfold_dist_plan &plan, std::int32_t index) {
     const auto *const sequence = std::get_if<dist_sequence>(&plan.plan);
     const std::size_t count = sequence != nullptr ? sequence->steps().size() : 1;
     if (index < 0 || static_cast<std::size_t>(index) >= count)
         refuse("there is no step " + std::to_string(index) + "; the plan has " +
                std::to_string(count));
-    if (sequence == nullptr)
-        return {&std::get<dist_plan>(plan.plan), plan.expression.c_str()};
+    if (sequence == nullptr) {
+        static constexpr std::array<std::size_t, 2> in_order = {0, 1};
+        return {.plan = &std::get<dist_plan>(plan.plan),
+                .expression = plan.expression.c_str(),
+                .operands = std::span(in_order).first(plan.inputs),
+                .result = &plan.output,
+                .beside = {}};
+    }
     const tenfold::dist_step &step = sequence->steps()[static_cast<std::size_t>(index)];
-    return {&step.plan, step.expression.c_str()};
+    return {.plan = &step.plan,
+            .expression = step.expression.c_str(),
+            .operands = step.operands,
+            .result = &step.result,
+            .beside = step.beside};
 }
 
 std::vector<tenfold::distribution> distributions_of(const tenfold_distribution *const *operands,
@@ -99,13 +134,12 @@ tenfold_error tenfold_dist_plan_create(const char *expression, tenfold_type type
         for (std::size_t i = 0; i + 1 < spreads.size(); ++i)
             orders.push_back(spreads[i].order());
         const tenfold::contraction_spec spec = tenfold::parse(expression, orders);
-        if (orders.size() <= 2)
-            *plan = new tenfold_dist_plan{context_of(own), expression,
-                                          tenfold::make_dist_plan(spec, element, spreads, chosen)};
-        else
-            *plan =
-                new tenfold_dist_plan{context_of(own), expression,
-                                      tenfold::make_dist_sequence(spec, element, spreads, chosen)};
+        const any_dist_plan made =
+            orders.size() <= 2
+                ? any_dist_plan(tenfold::make_dist_plan(spec, element, spreads, chosen))
+                : any_dist_plan(tenfold::make_dist_sequence(spec, element, spreads, chosen));
+        *plan =
+            new tenfold_dist_plan{context_of(own), expression, made, orders.size(), spreads.back()};
     });
 }
 
@@ -142,10 +176,34 @@ tenfold_error tenfold_dist_plan_step(const tenfold_dist_plan *plan, int32_t inde
                                      tenfold_dist_plan_summary *summary, const char **expression) {
     return guarded([&] {
         require(plan, "plan");
-        const auto [step, text] = step_of(*plan, index);
-        give(summary_of(*step), summary, "summary");
+        const step_view step = step_of(*plan, index);
+        tenfold_dist_plan_summary own = summary_of(*step.plan);
+        own.beside_bytes = step.beside.value;
+        give(own, summary, "summary");
         if (expression != nullptr)
-            *expression = text;
+            *expression = step.expression;
+    });
+}
+
+tenfold_error tenfold_dist_plan_step_operands(const tenfold_dist_plan *plan, int32_t index,
+                                              const size_t **operands, int32_t *count) {
+    return guarded([&] {
+        require(plan, "plan");
+        require(operands, "operands");
+        require(count, "count");
+        const step_view step = step_of(*plan, index);
+        *operands = step.operands.data();
+        *count = static_cast<int32_t>(step.operands.size());
+    });
+}
+
+tenfold_error tenfold_dist_plan_step_result(const tenfold_dist_plan *plan, int32_t index,
+                                            tenfold_distribution **distribution) {
+    return guarded([&] {
+        require(distribution, "distribution");
+        *distribution = nullptr;
+        require(plan, "plan");
+        *distribution = new tenfold_distribution{*step_of(*plan, index).result};
     });
 }
 
@@ -158,7 +216,26 @@ tenfold_error tenfold_dist_plan_layout(const tenfold_dist_plan *plan, int32_t op
         const auto *const single = std::get_if<dist_plan>(&plan->plan);
         if (single == nullptr)
             throw tenfold::error(tenfold::errc::unsupported,
-                                 "a plan of more than two inputs has no layouts of its own");
+                                 "a plan of more than two inputs has no layouts of its own, but "
+                                 "its steps have");
         *distribution = new tenfold_distribution{single->layout_of(operand)};
+    });
+}
+
+tenfold_error tenfold_dist_plan_step_layout(const tenfold_dist_plan *plan, int32_t index,
+                                            int32_t operand, tenfold_distribution **distribution) {
+    return guarded([&] {
+        require(distribution, "distribution");
+        *distribution = nullptr;
+        require(plan, "plan");
+        *distribution = new tenfold_distribution{step_of(*plan, index).plan->layout_of(operand)};
+    });
+}
+
+tenfold_error tenfold_dist_plan_hash(const tenfold_dist_plan *plan, uint64_t *hash) {
+    return guarded([&] {
+        require(plan, "plan");
+        require(hash, "hash");
+        *hash = std::visit([](const auto &own) { return own.hash(); }, plan->plan);
     });
 }

@@ -21,6 +21,21 @@ handle handle_for(tenfold_dist_tensor **place, const char *what) {
     return std::make_unique<tenfold_dist_tensor>();
 }
 
+/// Fills the caller's part. `data` is that of `own`.
+template <class T> void give_part(const dist_tensor<T> &own, T *data, tenfold_dist_part *part) {
+    const tenfold::slice &mine = own.local_slice();
+    give({.size = 0,
+          .type = static_cast<tenfold_type>(tenfold::data_type_of<T>),
+          .order = own.order(),
+          .tensor_extents = own.extents().data(),
+          .offsets = mine.offsets.data(),
+          .extents = mine.extents.data(),
+          .elements = mine.size(),
+          .data = data,
+          .number = own.number()},
+         part, "part");
+}
+
 struct creation {
     handle made;
     tenfold::data_type type;
@@ -58,17 +73,28 @@ tenfold_error tenfold_dist_local(const tenfold_dist_tensor *tensor, tenfold_dist
     return guarded([&] {
         require(tensor, "tensor");
         with_tensor(*tensor, [&]<class T>(const dist_tensor<T> &own) {
-            const tenfold::slice &mine = own.local_slice();
-            give({.size = 0,
-                  .type = static_cast<tenfold_type>(tenfold::data_type_of<T>),
-                  .order = own.order(),
-                  .tensor_extents = own.extents().data(),
-                  .offsets = mine.offsets.data(),
-                  .extents = mine.extents.data(),
-                  .elements = mine.size(),
-                  .data = const_cast<T *>(own.data())},
-                 part, "part");
+            give_part(own, const_cast<T *>(own.data()), part);
         });
+    });
+}
+
+tenfold_error tenfold_dist_local_to_write(tenfold_dist_tensor *tensor, tenfold_dist_part *part) {
+    return guarded([&] {
+        require(tensor, "tensor");
+        with_tensor(*tensor, [&]<class T>(dist_tensor<T> &own) {
+            require(part, "part"); // before the copies count as different
+            require_size(*part, "part");
+            give_part(own, own.data(), part);
+        });
+    });
+}
+
+tenfold_error tenfold_dist_refresh(tenfold_dist_tensor *tensor) {
+    return guarded([&] {
+        require(tensor, "tensor");
+        collective(
+            world_of(*tensor), [] { return 0; },
+            [&](int) { with_tensor(*tensor, [](auto &own) { own.refresh(); }); });
     });
 }
 

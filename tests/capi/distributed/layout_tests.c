@@ -19,6 +19,50 @@ static tenfold_shared_contractions request(void) {
     return made;
 }
 
+/// A small tensor that many contractions read is worth copies, if there is memory for them.
+static void with_copies(void) {
+    enum { times = 6 };
+    const int64_t large[] = {512, 512}, small[] = {512, 16};
+    const tenfold_named_extents shared[] = {{"V", large, 2}, {"T", small, 2}, {"R", small, 2}};
+    const char *reads[times];
+    tenfold_shared_contractions wanted = request();
+    tenfold_context *const context = make_context();
+    tenfold_dist_options options = TENFOLD_INIT(tenfold_dist_options);
+    tenfold_layouts_summary once = TENFOLD_INIT(tenfold_layouts_summary), more = once,
+                            limited = once;
+    tenfold_distribution_parts parts = TENFOLD_INIT(tenfold_distribution_parts);
+    tenfold_planned_layouts *layouts = NULL;
+    tenfold_distribution *spread = NULL;
+    options.context = context;
+    for (int i = 0; i < times; ++i)
+        reads[i] = "R[a,i] = V[a,b] * T[b,i]";
+    wanted.expressions = reads;
+    wanted.expression_count = times;
+    wanted.tensors = shared;
+    wanted.tensor_count = 3;
+    wanted.ranks = 4;
+    CHECK_CODE(TENFOLD_OK, tenfold_plan_layouts(&wanted, &options, &layouts));
+    CHECK_CODE(TENFOLD_OK, tenfold_planned_layouts_summarise(layouts, &once));
+    CHECK(once.memory > 0 && once.default_memory > 0);
+    tenfold_planned_layouts_destroy(layouts);
+    wanted.copies = 1;
+    CHECK_CODE(TENFOLD_OK, tenfold_plan_layouts(&wanted, &options, &layouts));
+    CHECK_CODE(TENFOLD_OK, tenfold_planned_layouts_summarise(layouts, &more));
+    CHECK(more.seconds < once.seconds && more.memory > once.memory);
+    CHECK(more.default_seconds == once.default_seconds);
+    CHECK_CODE(TENFOLD_OK, tenfold_planned_layouts_of(layouts, "T", &spread));
+    CHECK_CODE(TENFOLD_OK, tenfold_distribution_describe(spread, &parts));
+    CHECK(parts.copies > 1);
+    tenfold_distribution_destroy(spread);
+    tenfold_planned_layouts_destroy(layouts);
+    wanted.memory_per_rank = 1; // no more than by default
+    CHECK_CODE(TENFOLD_OK, tenfold_plan_layouts(&wanted, &options, &layouts));
+    CHECK_CODE(TENFOLD_OK, tenfold_planned_layouts_summarise(layouts, &limited));
+    CHECK(limited.memory <= limited.default_memory);
+    tenfold_planned_layouts_destroy(layouts);
+    tenfold_context_destroy(context);
+}
+
 static void of_two_contractions(void) {
     const tenfold_shared_contractions wanted = request();
     tenfold_context *const context = make_context();
@@ -126,5 +170,6 @@ static void errors(void) {
 
 void layout_tests(void) {
     of_two_contractions();
+    with_copies();
     errors();
 }

@@ -5,8 +5,22 @@
 
 #include "ranks.h"
 
+/// What outlives MPI can only be destroyed. Returns how many checks failed.
+static int checks_after_the_end(tenfold_dist_tensor *kept) {
+    const int before = failed_checks();
+    tenfold_world *too_late = (tenfold_world *)&too_late;
+    double norm;
+    CHECK_CODE(TENFOLD_COMMUNICATION, tenfold_dist_norm(kept, &norm));
+    CHECK_CODE(TENFOLD_COMMUNICATION, tenfold_dist_refresh(kept));
+    CHECK_CODE(TENFOLD_COMMUNICATION, tenfold_world_create(MPI_COMM_WORLD, &too_late));
+    CHECK(too_late == NULL);
+    tenfold_dist_destroy(kept);
+    return failed_checks() - before;
+}
+
 int main(int argc, char **argv) {
     tenfold_world *too_early = (tenfold_world *)&too_early;
+    tenfold_dist_tensor *kept = NULL;
     int failed, failed_anywhere = 0;
     CHECK_CODE(TENFOLD_COMMUNICATION, tenfold_world_create(MPI_COMM_WORLD, &too_early));
     CHECK_MESSAGE("MPI is not initialised");
@@ -25,11 +39,14 @@ int main(int argc, char **argv) {
         slice_tests();
         contract_tests();
         contract_error_tests();
+        record_tests();
+        copies_tests();
         plan_tests();
         layout_tests();
         trace_tests();
         file_tests();
         null_tests();
+        kept = MAKE(1, 4);
         tenfold_world_destroy(everyone);
     }
     failed = failed_checks() > 0;
@@ -38,5 +55,5 @@ int main(int argc, char **argv) {
         printf("%s on %d ranks\n", failed_anywhere ? "checks failed" : "all checks passed",
                rank_count);
     MPI_Finalize();
-    return failed_anywhere;
+    return failed_anywhere || (kept != NULL && checks_after_the_end(kept) > 0);
 }

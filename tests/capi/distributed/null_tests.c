@@ -17,6 +17,7 @@ static void destroying_nothing(void) {
     tenfold_distribution_destroy(NULL);
     tenfold_dist_destroy(NULL);
     tenfold_dist_plan_destroy(NULL);
+    tenfold_dist_record_destroy(NULL);
     tenfold_stored_destroy(NULL);
     tenfold_dist_trace_destroy(NULL);
     tenfold_planned_layouts_destroy(NULL);
@@ -28,6 +29,7 @@ static void worlds_and_distributions(void) {
     tenfold_distribution_parts parts = TENFOLD_INIT(tenfold_distribution_parts);
     tenfold_distribution *spread = NULL;
     const char *text;
+    int64_t elements;
     int32_t number;
     MPI_Comm comm;
     LACKS("world", tenfold_world_rank(NULL, &number));
@@ -51,6 +53,14 @@ static void worlds_and_distributions(void) {
     LACKS("distribution", tenfold_distribution_owner(NULL, extents, &number));
     LACKS("position", tenfold_distribution_owner(spread, NULL, &number));
     LACKS("rank", tenfold_distribution_owner(spread, extents, NULL));
+    LACKS("distribution", tenfold_distribution_create_replicated(1, extents, 1, 1, NULL));
+    LACKS("distribution", tenfold_distribution_create_from_parts(&parts, NULL));
+    LACKS("distribution", tenfold_distribution_cell(NULL, 0, &number, NULL));
+    LACKS("distribution", tenfold_distribution_largest_block(NULL, &elements));
+    LACKS("elements", tenfold_distribution_largest_block(spread, NULL));
+    LACKS("one", tenfold_distribution_equal(NULL, spread, &number));
+    LACKS("other", tenfold_distribution_equal(spread, NULL, &number));
+    LACKS("equal", tenfold_distribution_equal(spread, spread, NULL));
     tenfold_distribution_destroy(spread);
 }
 
@@ -67,6 +77,8 @@ static void handles(void) {
     double data[2] = {0, 0};
     LACKS("world", tenfold_dist_create(NULL, TENFOLD_F64, 0, NULL, NULL, &made));
     LACKS("tensor", tenfold_dist_local(NULL, &part));
+    LACKS("tensor", tenfold_dist_local_to_write(NULL, &part));
+    LACKS("tensor", tenfold_dist_refresh(NULL));
     LACKS("tensor", tenfold_dist_distribution(NULL, &spread));
     LACKS("tensor", tenfold_dist_world(NULL, &world));
     LACKS("tensor", tenfold_dist_fill(NULL, &one));
@@ -79,6 +91,7 @@ static void handles(void) {
     LACKS("tensor", tenfold_dist_norm(NULL, data));
     LACKS("a", tenfold_dist_dot(NULL, NULL, &dot));
     LACKS("d", tenfold_dist_contract("a=a", NULL, 1, NULL, NULL, NULL));
+    LACKS("d", tenfold_dist_contract_recorded("a=a", NULL, 1, NULL, NULL, NULL));
     LACKS("world", tenfold_dist_save(NULL, "x", NULL, 0, NULL));
     LACKS("world", tenfold_dist_load(NULL, "x", NULL, 0, NULL));
     LACKS("tensor", tenfold_dist_save_npy("x", NULL, NULL));
@@ -119,6 +132,7 @@ static void places_and_arguments(void) {
     LACKS_ON_ONE("list", tenfold_dist_stored(everyone, "x", is_last() ? NULL : &list));
     CHECK(list == NULL);
     LACKS("part", tenfold_dist_local(tensor, NULL));
+    LACKS("part", tenfold_dist_local_to_write(tensor, NULL));
     LACKS("distribution", tenfold_dist_distribution(tensor, NULL));
     LACKS("world", tenfold_dist_world(tensor, NULL));
     LACKS("list", tenfold_stored_count(NULL, &count));
@@ -132,7 +146,10 @@ static void plans(void) {
     tenfold_dist_plan_summary summary = TENFOLD_INIT(tenfold_dist_plan_summary);
     tenfold_distribution *spread = NULL, *layout = NULL;
     tenfold_dist_plan *plan = NULL;
+    const size_t *multiplied;
     const char *text;
+    int32_t count;
+    uint64_t hash;
     CHECK_CODE(TENFOLD_OK, tenfold_distribution_create_block(1, extents, 2, &spread));
     const tenfold_distribution *const operands[] = {spread, spread};
     const tenfold_distribution *const lacking[] = {spread, NULL};
@@ -151,6 +168,15 @@ static void plans(void) {
     LACKS("summary", tenfold_dist_plan_step(plan, 0, NULL, &text));
     LACKS("plan", tenfold_dist_plan_layout(NULL, 0, &layout));
     LACKS("distribution", tenfold_dist_plan_layout(plan, 0, NULL));
+    LACKS("plan", tenfold_dist_plan_step_layout(NULL, 0, 0, &layout));
+    LACKS("distribution", tenfold_dist_plan_step_layout(plan, 0, 0, NULL));
+    LACKS("plan", tenfold_dist_plan_step_result(NULL, 0, &layout));
+    LACKS("distribution", tenfold_dist_plan_step_result(plan, 0, NULL));
+    LACKS("plan", tenfold_dist_plan_step_operands(NULL, 0, &multiplied, &count));
+    LACKS("operands", tenfold_dist_plan_step_operands(plan, 0, NULL, &count));
+    LACKS("count", tenfold_dist_plan_step_operands(plan, 0, &multiplied, NULL));
+    LACKS("plan", tenfold_dist_plan_hash(NULL, &hash));
+    LACKS("hash", tenfold_dist_plan_hash(plan, NULL));
     tenfold_dist_plan_destroy(plan);
     tenfold_distribution_destroy(spread);
 }

@@ -21,8 +21,11 @@ static void of_two_inputs(void) {
     tenfold_dist_plan_summary step = TENFOLD_INIT(tenfold_dist_plan_summary);
     tenfold_distribution_parts parts = TENFOLD_INIT(tenfold_distribution_parts);
     tenfold_distribution *layout = NULL;
-    tenfold_dist_plan *plan = NULL;
+    tenfold_dist_plan *plan = NULL, *other = NULL;
     const char *text = NULL;
+    const size_t *multiplied = NULL;
+    int32_t count = -1, equal = -1;
+    uint64_t hash = 0, other_hash = 0;
     options.context = context;
     options.grid_batch = options.grid_k = 1;
     options.grid_m = 2;
@@ -40,6 +43,15 @@ static void of_two_inputs(void) {
     CHECK(summary.ratio_to_bound == (double)summary.bytes_received / (double)summary.bound_bytes);
     CHECK(summary.peak_bytes > 0 && summary.intermediate_bytes == 0);
     CHECK(summary.workspace_bytes >= 0 && summary.redistribution_bytes >= 0);
+    CHECK(summary.total_received_bytes == summary.bytes_received + summary.redistribution_bytes);
+    CHECK(summary.total_ratio_to_bound ==
+          (double)summary.total_received_bytes / (double)summary.bound_bytes);
+    CHECK(summary.flops_at_once == summary.flops && summary.flops_per_rank == 2.0 * 30 * 14 * 50);
+    CHECK(summary.memory_independent_bound_bytes <= summary.bound_bytes);
+    CHECK(summary.memory_dependent_bound_bytes <= summary.bound_bytes);
+    CHECK(summary.steps_batch == 1 && summary.steps_m >= 1 && summary.steps_n >= 1);
+    CHECK(summary.steps_k >= 1 && summary.leaves == 0 && summary.panel_bytes > 0);
+    CHECK(summary.keeping_copies_equal_bytes == 0 && summary.beside_bytes == 0);
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step(plan, 0, &step, &text));
     CHECK_TEXT("ab=ak*kb", text);
     CHECK(memcmp(&step, &summary, sizeof step) == 0);
@@ -54,6 +66,24 @@ static void of_two_inputs(void) {
     tenfold_distribution_destroy(layout);
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_dist_plan_layout(plan, 3, &layout));
     CHECK(layout == NULL);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step_layout(plan, 0, 2, &layout));
+    CHECK_CODE(TENFOLD_OK, tenfold_distribution_describe(layout, &parts));
+    CHECK(parts.grid[0] == 2 && parts.grid[1] == 3);
+    tenfold_distribution_destroy(layout);
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_dist_plan_step_layout(plan, 0, -1, &layout));
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_dist_plan_step_layout(plan, 1, 0, &layout));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step_operands(plan, 0, &multiplied, &count));
+    CHECK(count == 2 && multiplied[0] == 0 && multiplied[1] == 1);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step_result(plan, 0, &layout));
+    CHECK_CODE(TENFOLD_OK, tenfold_distribution_equal(layout, operands[2], &equal));
+    CHECK(equal == 1);
+    tenfold_distribution_destroy(layout);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_hash(plan, &hash));
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_dist_plan_create("ab=ak*kb", TENFOLD_F32, given, 3, NULL, &other));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_hash(other, &other_hash));
+    CHECK(hash != other_hash);
+    tenfold_dist_plan_destroy(other);
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_dist_plan_step(plan, 1, &step, NULL));
     CHECK_MESSAGE("there is no step 1; the plan has 1");
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_dist_plan_step(plan, -1, &step, NULL));
@@ -72,18 +102,37 @@ static void of_three_inputs(void) {
     tenfold_distribution *layout = NULL;
     tenfold_dist_plan *plan = NULL;
     const char *text = NULL;
+    const size_t *multiplied = NULL;
+    int32_t count = -1, equal = -1;
+    int64_t received = 0;
     double flops = 0;
     CHECK_CODE(TENFOLD_OK,
                tenfold_dist_plan_create("ac=ak*kb*bc", TENFOLD_F64, given, 4, NULL, &plan));
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_summarise(plan, &summary));
     CHECK(summary.step_count == 2 && summary.ranks == 4 && summary.m == 0);
     CHECK(summary.intermediate_bytes > 0);
+    CHECK(summary.flops_at_once > summary.flops && summary.flops_per_rank == 0);
     for (int32_t i = 0; i < 2; ++i) {
         CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step(plan, i, &step, &text));
         CHECK(step.m > 0 && strchr(text, '=') != NULL);
+        CHECK(step.beside_bytes > 0); // one input and, in the first step, D
         flops += step.flops;
+        received += step.total_received_bytes;
+        CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step_operands(plan, i, &multiplied, &count));
+        CHECK(count == 2);
+        CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step_layout(plan, i, 2, &layout));
+        tenfold_distribution_destroy(layout);
     }
     CHECK(flops == summary.flops);
+    CHECK(received == summary.total_received_bytes);
+    // The second step multiplies the result of the first one, which comes after the three inputs.
+    CHECK(multiplied[0] == 3 || multiplied[1] == 3);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step_result(plan, 1, &layout));
+    CHECK_CODE(TENFOLD_OK, tenfold_distribution_equal(layout, operands[3], &equal));
+    CHECK(equal == 1);
+    tenfold_distribution_destroy(layout);
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_dist_plan_step_result(plan, 2, &layout));
+    CHECK_MESSAGE("there is no step 2; the plan has 2");
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_explain(plan, &text));
     CHECK(strchr(text, '\n') != NULL);
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_json(plan, &text));

@@ -35,12 +35,14 @@ int holds(const tenfold_dist_tensor *tensor, const double *expected);
 
 void contract_error_tests(void);
 void contract_tests(void);
+void copies_tests(void);
 void distribution_tests(void);
 void fatal_tests(void);
 void file_tests(void);
 void layout_tests(void);
 void null_tests(void);
 void plan_tests(void);
+void record_tests(void);
 void slice_tests(void);
 void tensor_tests(void);
 void trace_tests(void);

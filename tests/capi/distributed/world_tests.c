@@ -48,6 +48,16 @@ static void errors(void) {
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_world_create(MPI_COMM_NULL, &world));
     CHECK_MESSAGE("MPI_COMM_NULL");
     CHECK(world == NULL);
+    if (rank_count > 1) {
+        MPI_Comm half, both;
+        MPI_Comm_split(MPI_COMM_WORLD, this_rank % 2, this_rank, &half);
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - this_rank % 2, 7, &both);
+        CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_world_create(both, &world));
+        CHECK_MESSAGE("intercommunicator");
+        CHECK(world == NULL);
+        MPI_Comm_free(&both);
+        MPI_Comm_free(&half);
+    }
     // One rank has no place for the world: nobody has one.
     FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "world is NULL",
                  tenfold_world_create(MPI_COMM_WORLD, is_last() ? NULL : &world));

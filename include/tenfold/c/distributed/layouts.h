@@ -24,6 +24,10 @@ typedef struct tenfold_shared_contractions {
     const tenfold_named_extents *tensors; ///< all that the expressions name
     tenfold_type type;
     int32_t ranks;
+    int32_t copies; ///< 1: tensors may be kept in several copies
+    /// If copies is 1: the most bytes of the blocks of all tensors on one rank together; 0: no
+    /// limit. Where the default distributions exceed it, the limit is what they take.
+    int64_t memory_per_rank;
 } tenfold_shared_contractions;
 
 /// How tensors had best be distributed. It does not change.
@@ -52,6 +56,8 @@ typedef struct tenfold_layouts_summary {
     double default_seconds;
     int64_t bytes_received; ///< per rank, redistribution included
     int64_t default_bytes_received;
+    int64_t memory; ///< bytes per rank: the largest blocks of all tensors together
+    int64_t default_memory;
 } tenfold_layouts_summary;
 
 /// Set summary->size before.

@@ -80,6 +80,22 @@ typedef struct tenfold_dist_plan_summary {
     int64_t bound_bytes;     ///< what any algorithm must receive
     double ratio_to_bound;   ///< bytes_received / bound_bytes; 1 where both are 0, else infinite
     int64_t workspace_bytes; ///< the part of peak_bytes that is local workspace
+    // Of plans with any number of steps.
+    double flops_at_once;         ///< of a single loop nest over all labels, without intermediates
+    int64_t total_received_bytes; ///< bytes_received + redistribution_bytes
+    // Of plans with one step, and of steps; else 0.
+    double total_ratio_to_bound;            ///< total_received_bytes / bound_bytes, likewise
+    double flops_per_rank;                  ///< of the rank with the largest block
+    int64_t memory_independent_bound_bytes; ///< the larger of the two is bound_bytes
+    /// For memory_per_rank, or for the plan's peak without it.
+    int64_t memory_dependent_bound_bytes;
+    /// Steps of the largest block, one after the other, along each kind of label.
+    int64_t steps_batch, steps_m, steps_n, steps_k;
+    int64_t leaves;      ///< of the tree that adds a reproducible result; 0: not reproducible
+    int64_t panel_bytes; ///< per rank: panels of A and B of one step
+    /// The part of redistribution_bytes that keeps D's copies equal.
+    int64_t keeping_copies_equal_bytes;
+    int64_t beside_bytes; ///< per rank: tensors that exist meanwhile, but for operands and result
 } tenfold_dist_plan_summary;
 
 /// Set summary->size before.
@@ -90,10 +106,24 @@ tenfold_error tenfold_dist_plan_summarise(const tenfold_dist_plan *plan,
 /// is at least 0 and less than step_count.
 tenfold_error tenfold_dist_plan_step(const tenfold_dist_plan *plan, int32_t index,
                                      tenfold_dist_plan_summary *summary, const char **expression);
+/// What a step multiplies: an input by its number, from 0; the result of a step by the number of
+/// inputs plus the step's; none if nothing is multiplied. The array lives as long as the plan.
+tenfold_error tenfold_dist_plan_step_operands(const tenfold_dist_plan *plan, int32_t index,
+                                              const size_t **operands, int32_t *count);
+/// The distribution of a step's result, as a copy; of the last step that of D.
+tenfold_error tenfold_dist_plan_step_result(const tenfold_dist_plan *plan, int32_t index,
+                                            tenfold_distribution **distribution);
 /// The distribution of an operand (the inputs in order, then D) for which the contraction needs no
-/// redistribution, as a copy. TENFOLD_UNSUPPORTED for more than two inputs.
+/// redistribution, as a copy; for an operand with a repeated label that of its diagonal. An input
+/// that exists in copies has one for each rank that needs the same block, if that saves bytes.
+/// TENFOLD_UNSUPPORTED for more than two inputs, whose steps have layouts.
 tenfold_error tenfold_dist_plan_layout(const tenfold_dist_plan *plan, int32_t operand,
                                        tenfold_distribution **distribution);
+/// The same of an operand of a step: of its operands in order, then of its result.
+tenfold_error tenfold_dist_plan_step_layout(const tenfold_dist_plan *plan, int32_t index,
+                                            int32_t operand, tenfold_distribution **distribution);
+/// A number that is equal on all ranks if their plans are.
+tenfold_error tenfold_dist_plan_hash(const tenfold_dist_plan *plan, uint64_t *hash);
 
 TENFOLD_END_C
 

@@ -8,6 +8,10 @@
 TENFOLD_BEGIN_C
 
 /// A tensor of f32, f64, c32 or c64 that is spread over the ranks of a world.
+///
+/// If its distribution has copies, every function that writes the tensor leaves them equal, and
+/// every function that reads it takes each element from one of them. Only writes by hand can make
+/// them differ; tenfold_dist_local_to_write() and tenfold_dist_refresh() stand around those.
 typedef struct tenfold_dist_tensor tenfold_dist_tensor;
 
 /// Collective. Initialised with zeros. `distribution` may be NULL: the default. *tensor is NULL
@@ -29,11 +33,24 @@ typedef struct tenfold_dist_part {
     const int64_t *offsets;        ///< where this part begins
     const int64_t *extents;        ///< of this part; 0 where the rank owns nothing
     int64_t elements; ///< of this part; of order 0 this alone says whether there is one
-    void *data;       ///< dense, column-major; may be read and written
+    /// Dense, column-major; may be read, and written unless the tensor has several copies.
+    void *data;
+    /// Equal on all ranks, and no other tensor of the world has it; see
+    /// tenfold::dist_tensor::number().
+    uint64_t number;
 } tenfold_dist_part;
 
 /// Set part->size before. Arrays and data live as long as the tensor.
 tenfold_error tenfold_dist_local(const tenfold_dist_tensor *tensor, tenfold_dist_part *part);
+/// The same of a tensor whose data is to be written by hand. If it has several copies, functions
+/// that read it return TENFOLD_INVALID_ARGUMENT on all ranks from now on, until
+/// tenfold_dist_refresh() or a call that writes every element follows; after that, this data must
+/// not be written any longer. With one copy it does what tenfold_dist_local() does.
+tenfold_error tenfold_dist_local_to_write(tenfold_dist_tensor *tensor, tenfold_dist_part *part);
+/// Collective. Makes all copies equal to the first one, after the ranks of that one wrote it by
+/// hand (tenfold_distribution_cell() tells them); what was written to others is lost. A rank
+/// receives at most its block. Moves nothing if there is one copy.
+tenfold_error tenfold_dist_refresh(tenfold_dist_tensor *tensor);
 /// The tensor's world, as a handle of its own, to be destroyed by the caller. *world is NULL unless
 /// TENFOLD_OK is returned.
 tenfold_error tenfold_dist_world(const tenfold_dist_tensor *tensor, tenfold_world **world);
@@ -46,9 +63,10 @@ tenfold_error tenfold_dist_fill(tenfold_dist_tensor *tensor, const tenfold_scala
 /// Writes the element at a position of the whole tensor (one index per mode, from 0) to `element`,
 /// which has the tensor's type. Anything but 0 ends the filling.
 typedef int32_t (*tenfold_element_function)(const int64_t *position, void *element, void *user);
-/// Collective. Each rank calls `function` for the elements that it owns, mode 0 fastest. `user` may
-/// differ by rank. If the function returns anything but 0 on one rank, all ranks return
-/// TENFOLD_INVALID_ARGUMENT; some elements are written then.
+/// Collective. Each rank calls `function` for the elements that it owns, mode 0 fastest; of several
+/// copies, ranks of the first one do, and the others receive them. `user` may differ by rank. If
+/// the function returns anything but 0 on one rank, all ranks return TENFOLD_INVALID_ARGUMENT; some
+/// elements are written then.
 tenfold_error tenfold_dist_fill_by(tenfold_dist_tensor *tensor, tenfold_element_function function,
                                    void *user);
 

@@ -13,7 +13,7 @@ typedef struct tenfold_world tenfold_world;
 
 /// Collective over `comm`, which is duplicated. Any thread level of MPI is sufficient. *world is
 /// NULL unless TENFOLD_OK is returned. Codes: TENFOLD_COMMUNICATION unless MPI is initialised,
-/// TENFOLD_INVALID_ARGUMENT for MPI_COMM_NULL.
+/// TENFOLD_INVALID_ARGUMENT for MPI_COMM_NULL and intercommunicators.
 tenfold_error tenfold_world_create(MPI_Comm comm, tenfold_world **world);
 /// The same from a handle of Fortran, which is an integer, for languages that do not read mpi.h.
 tenfold_error tenfold_world_create_f(MPI_Fint comm, tenfold_world **world);

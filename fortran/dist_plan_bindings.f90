@@ -1,0 +1,108 @@
+! Interfaces to the functions of tenfold/tenfold_dist.h for copies, reports and numbers of plans, and
+! their structs.
+module tenfold_dist_plan_bindings
+  use, intrinsic :: iso_c_binding
+  use tenfold_dist_bindings, only: c_dist_part
+  implicit none
+  public
+
+  type, bind(C) :: c_distribution_parts
+    integer(c_size_t) :: size = 0
+    integer(c_int32_t) :: order = 0
+    integer(c_int32_t) :: ranks = 0
+    integer(c_int32_t) :: cells = 0
+    type(c_ptr) :: extents = c_null_ptr
+    type(c_ptr) :: grid = c_null_ptr
+    type(c_ptr) :: rank_of_cell = c_null_ptr
+    integer(c_int32_t) :: copies = 0
+  end type c_distribution_parts
+
+  type, bind(C) :: c_dist_report
+    integer(c_size_t) :: size = 0
+    integer(c_int32_t) :: step_count = 0
+    integer(c_int64_t) :: bytes_received_max = 0
+    integer(c_int64_t) :: redistribution_max = 0
+    integer(c_int64_t) :: peak_bytes_max = 0
+    real(c_double) :: seconds_max = 0
+    integer(c_int64_t) :: workspace_max = 0
+    integer(c_int64_t) :: own_bytes_received = 0
+    integer(c_int64_t) :: own_redistribution = 0
+    integer(c_int32_t) :: algorithm = 0
+  end type c_dist_report
+
+  type, bind(C) :: c_dist_summary
+    integer(c_size_t) :: size = 0
+    integer(c_int32_t) :: ranks = 0
+    integer(c_int32_t) :: step_count = 0
+    real(c_double) :: flops = 0
+    integer(c_int64_t) :: bytes_received = 0
+    integer(c_int64_t) :: redistribution_bytes = 0
+    integer(c_int64_t) :: peak_bytes = 0
+    integer(c_int64_t) :: intermediate_bytes = 0
+    integer(c_int32_t) :: grid(4) = 0 !< of batch, m, n and k
+    integer(c_int64_t) :: m = 0, n = 0, k = 0, batch = 0
+    integer(c_int64_t) :: bound_bytes = 0
+    real(c_double) :: ratio_to_bound = 0
+    integer(c_int64_t) :: workspace_bytes = 0
+    real(c_double) :: flops_at_once = 0
+    integer(c_int64_t) :: total_received_bytes = 0
+    real(c_double) :: total_ratio_to_bound = 0
+    real(c_double) :: flops_per_rank = 0
+    integer(c_int64_t) :: memory_independent_bound_bytes = 0
+    integer(c_int64_t) :: memory_dependent_bound_bytes = 0
+    integer(c_int64_t) :: steps(4) = 0 !< of batch, m, n and k
+    integer(c_int64_t) :: leaves = 0
+    integer(c_int64_t) :: panel_bytes = 0
+    integer(c_int64_t) :: keeping_copies_equal_bytes = 0
+    integer(c_int64_t) :: beside_bytes = 0
+  end type c_dist_summary
+
+  interface
+    function c_distribution_create_replicated(order, extents, ranks, copies, distribution) &
+      bind(C, name="tenfold_distribution_create_replicated") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      integer(c_int32_t), value :: order, ranks, copies
+      integer(c_int64_t), intent(in) :: extents(*)
+      type(c_ptr), intent(out) :: distribution
+      integer(c_int32_t) :: code
+    end function c_distribution_create_replicated
+
+    function c_distribution_create_from_parts(parts, distribution) &
+      bind(C, name="tenfold_distribution_create_from_parts") result(code)
+      import :: c_ptr, c_int32_t, c_distribution_parts
+      type(c_distribution_parts), intent(in) :: parts
+      type(c_ptr), intent(out) :: distribution
+      integer(c_int32_t) :: code
+    end function c_distribution_create_from_parts
+
+    function c_distribution_describe(distribution, parts) &
+      bind(C, name="tenfold_distribution_describe") result(code)
+      import :: c_ptr, c_int32_t, c_distribution_parts
+      type(c_ptr), value :: distribution
+      type(c_distribution_parts), intent(inout) :: parts
+      integer(c_int32_t) :: code
+    end function c_distribution_describe
+
+    function c_dist_local_to_write(tensor, part) bind(C, name="tenfold_dist_local_to_write") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_dist_part
+      type(c_ptr), value :: tensor
+      type(c_dist_part), intent(inout) :: part
+      integer(c_int32_t) :: code
+    end function c_dist_local_to_write
+
+    function c_dist_refresh(tensor) bind(C, name="tenfold_dist_refresh") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor
+      integer(c_int32_t) :: code
+    end function c_dist_refresh
+
+    function c_dist_plan_summarise(plan, summary) bind(C, name="tenfold_dist_plan_summarise") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_dist_summary
+      type(c_ptr), value :: plan
+      type(c_dist_summary), intent(inout) :: summary
+      integer(c_int32_t) :: code
+    end function c_dist_plan_summarise
+  end interface
+end module tenfold_dist_plan_bindings
