@@ -1,5 +1,5 @@
-# Install rules and the CMake package: find_package(tenfold) gives tenfold::tenfold and, in builds
-# with MPI, tenfold::dist. The installed tree can be moved, because it contains no absolute paths.
+# Install rules and the CMake package: find_package(tenfold) gives tenfold::tenfold, tenfold::chem and, in
+# builds with MPI, tenfold::dist. The installed tree can be moved, because it contains no absolute paths.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tenfold)
@@ -21,7 +21,17 @@ install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE  # inclu
         PATTERN tenfold_dist.h EXCLUDE PATTERN c/distributed EXCLUDE
         PATTERN tapp EXCLUDE)  # of a library that may not be there, see below
 
-# tenfold::dist has an export set of its own. A package without MPI then lacks one file; it does not
+# tenfold::chem has an export set of its own: a static one needs packages that the others do not need.
+install(TARGETS tenfold_chem EXPORT tenfold-chem-targets)
+install(EXPORT tenfold-chem-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
+set(TENFOLD_CHEM_PACKAGES "")
+foreach(package IN ITEMS ZLIB LibLZMA)
+  if(TENFOLD_IS_STATIC AND TENFOLD_HAVE_${package})
+    list(APPEND TENFOLD_CHEM_PACKAGES ${package})
+  endif()
+endforeach()
+
+# tenfold::dist has one, too. A package without MPI then lacks one file; it does not
 # export a target that cannot be used.
 set(TENFOLD_HAVE_DIST OFF)
 if(TARGET tenfold::dist)

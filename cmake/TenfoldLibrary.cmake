@@ -1,6 +1,7 @@
-# The libraries that users link: tenfold::tenfold and tenfold::dist.
+# The libraries that users link: tenfold::tenfold, tenfold::dist and tenfold::chem.
 #
-# tenfold_library(name OUTPUT_NAME file OBJECTS object libraries... [ON lower library]
+# tenfold_library(name OUTPUT_NAME file OBJECTS object libraries...
+#                 [ON lower library [HOLDS object libraries...]]
 #                 [PUBLIC targets...] [PRIVATE targets...] [DEFINITIONS public macros...])
 #
 # Makes <name>, static or shared as BUILD_SHARED_LIBS says, and a target for the other kind, which is
@@ -9,14 +10,17 @@
 #   <name>_archive  static. Tenfold's own programs and tests link it, because they use private names.
 #   <name>_shared   exports the public names only. Hence it holds the objects of the library ON which
 #                   it stands, too, and does not link that one: a program links tenfold::dist instead
-#                   of tenfold::tenfold (docs/adr/0021).
+#                   of tenfold::tenfold (docs/adr/0021). A library that stands on the lower one's public
+#                   names links that one, and HOLDS what little else it needs.
 function(tenfold_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT_NAME;ON" "OBJECTS;PUBLIC;PRIVATE;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT_NAME;ON" "OBJECTS;HOLDS;PUBLIC;PRIVATE;DEFINITIONS")
   set(objects ${arg_OBJECTS})
   list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
   set(lower_objects)
   set(lower_libraries)
-  if(arg_ON)
+  if(arg_HOLDS)
+    list(TRANSFORM arg_HOLDS REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE lower_objects)
+  elseif(arg_ON)
     get_property(lower_objects GLOBAL PROPERTY TENFOLD_OBJECTS_OF_${arg_ON})
     get_property(lower_libraries GLOBAL PROPERTY TENFOLD_LIBRARIES_OF_${arg_ON})
   endif()
@@ -43,6 +47,9 @@ function(tenfold_library name)
 
   if(arg_ON)
     target_link_libraries(${archive} PUBLIC ${arg_ON}_archive)
+  endif()
+  if(arg_HOLDS)
+    target_link_libraries(${shared} PUBLIC ${arg_ON}_shared)
   endif()
   target_link_libraries(${archive} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   target_link_libraries(${shared} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} ${lower_libraries})

@@ -1,9 +1,11 @@
-// Direct inversion in the iterative subspace (P. Pulay, Chem. Phys. Lett. 73, 393 (1980)), of
-// coupled-cluster amplitudes (G. E. Scuseria, T. J. Lee, H. F. Schaefer, ibid. 130, 236 (1986)).
+// DIIS (<tenfold/chem_diis.hpp>) of the amplitudes in a tensor_set.
 #pragma once
 
-#include <deque>
+#include <algorithm>
+#include <string>
 #include <vector>
+
+#include <tenfold/chem_diis.hpp>
 
 #include "apps/ccsd/tensor_set.hpp"
 
@@ -13,7 +15,8 @@ namespace tenfold::ccsd {
 class diis {
 public:
     /// Keeps up to `most` pairs of amplitudes and errors under their own names; 0 or 1 keeps none.
-    diis(tensor_set &tensors, int most) : tensors_(tensors), most_(most) {}
+    diis(tensor_set &tensors, int most)
+        : tensors_(tensors), most_(most), subspace_(std::max(most, 1)) {}
     ~diis();
     diis(const diis &) = delete;
     diis &operator=(const diis &) = delete;
@@ -27,7 +30,7 @@ public:
     /// The stored state, oldest first: names of tensors, four for each vector (T1, T2 and their
     /// errors); and the products of each error with the earlier ones and itself.
     std::vector<std::string> names() const;
-    std::vector<std::vector<double>> products() const;
+    std::vector<std::vector<double>> products() const { return subspace_.products(); }
 
     /// The tensors of each vector, and the names under which the vector at `place` stores them.
     static constexpr const char *kept_names[] = {"T1", "T2", "R1", "R2"};
@@ -37,26 +40,16 @@ public:
     static std::string name_of(int i);
     /// Restores the state of another object from its products() and its tensors, named by
     /// name_of().
-    void restore(const std::vector<std::vector<double>> &products);
+    void restore(const std::vector<std::vector<double>> &products) { subspace_.restore(products); }
 
 private:
-    struct entry {
-        int place;                    ///< part of the tensors' names
-        std::vector<double> products; ///< of its error with the earlier ones and itself
-    };
     void remember();
-    void forget_oldest();
     void erase(int place);
-    std::vector<double> coefficients() const;
+    std::vector<const double *> kept_data(const char *name) const;
 
     tensor_set &tensors_;
     int most_;
-    int next_place_ = 0;
-    std::deque<entry> entries_;
+    chem::diis_subspace subspace_;
 };
-
-/// Solves A x = b by elimination with pivoting; A is dense, symmetric, row-major n x n. Returns an
-/// empty vector if A is singular to working precision.
-std::vector<double> solve(std::vector<double> a, std::vector<double> b);
 
 } // namespace tenfold::ccsd

@@ -20,6 +20,7 @@
 #include "apps/ccsd/memory_plan.hpp"
 #include "apps/ccsd/options.hpp"
 #include "apps/ccsd/report.hpp"
+#include "apps/ccsd/shared_reading.hpp"
 #include "apps/ccsd/solver.hpp"
 #include "apps/ccsd/triples.hpp"
 #include "apps/common/files.hpp"
@@ -100,10 +101,10 @@ private:
     /// Plans memory from the header alone, before anything large is read or allocated.
     void plan() {
         std::array<index_t, 2> counts{};
-        agree(ranks_.comm(), [&] {
+        agree_on_file(ranks_.comm(), [&] {
             if (ranks_.rank() != root)
                 return;
-            const fcidump_header header = read_fcidump_header(results_.asked.file);
+            const chem::fcidump_header header = read_closed_shell_header(results_.asked.file);
             counts = {header.orbitals, header.electrons / 2};
             if (results_.asked.frozen_core > counts[1])
                 throw usage_error("--frozen-core " + std::to_string(results_.asked.frozen_core) +
@@ -149,7 +150,7 @@ private:
                 say([&] { print_changed_plan(results_); });
         }
         const auto list = tensors_.hold(memory_.lists_everywhere || ranks_.rank() == root
-                                            ? integral_list::bytes_needed(size_.orbitals)
+                                            ? chem::integrals::bytes_needed(size_.orbitals)
                                             : 0);
         if (asks_for(method::mp2) && has_pairs())
             source.make_blocks(tensors_, asks_for(method::ccsd) ? block_choice::all

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include <tenfold/chem_pairs.hpp>
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
 
 #include "apps/ccsd/amplitudes.hpp"
-#include "apps/ccsd/fcidump.hpp"
 #include "apps/ccsd/moves.hpp"
 #include "apps/ccsd/tensor_set.hpp"
 #include "einsum/problem/as_assignment.hpp"
@@ -88,7 +88,7 @@ void memory_ledger::pack_or_unpack(const pair_line &parts) {
     const bool packs = parts.command == "pack";
     if (packs) {
         const extents_t whole = extents_of(parts.whole);
-        const extents_t pairs{pair_count(whole[0]), pair_count(whole[2])};
+        const extents_t pairs{chem::pair_count(whole[0]), chem::pair_count(whole[2])};
         create(parts.plus, pairs);
         create(parts.minus, pairs);
     }

@@ -30,7 +30,7 @@ public:
     void ignore_workspace() noexcept { ledger_.ignore_workspace(); }
 
     void run() {
-        const index_t list = integral_list::bytes_needed(size_.orbitals);
+        const index_t list = chem::integrals::bytes_needed(size_.orbitals);
         ledger_.keep(list);
         if (size_.o > 0 && size_.v > 0 && how_.method >= method::mp2)
             blocks();

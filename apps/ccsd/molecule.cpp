@@ -4,8 +4,9 @@
 #include <array>
 #include <bit>
 
-#include "apps/ccsd/reference.hpp"
-#include "apps/common/mpi_session.hpp"
+#include <tenfold/chem_reference.hpp>
+
+#include "apps/ccsd/shared_reading.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -13,15 +14,8 @@ namespace {
 /// Computes elements of the tensors that make_blocks() makes, by name and position.
 class block_values {
 public:
-    block_values(const integral_list &list, const std::vector<index_t> &active,
-                 const molecule &system)
-        : list_(list), system_(system), count_(active.size()), virtual_pairs_(pairs_of(system.v())),
-          occupied_pairs_(pairs_of(system.o())) {
-        pairs_.resize(count_ * count_);
-        for (std::size_t q = 0; q < count_; ++q)
-            for (std::size_t p = 0; p < count_; ++p)
-                pairs_[p + q * count_] = pair_index(active[p], active[q]);
-    }
+    block_values(const chem::integrals &list, const molecule &system)
+        : integrals_(list, system.places), system_(system) {}
 
     /// Writes a part of the tensor, dense.
     void write(const std::string &name, const slice &part, double *to) const {
@@ -38,31 +32,6 @@ public:
     }
 
 private:
-    struct orbital_pair {
-        index_t p;
-        index_t q;
-    };
-    /// p >= q
-    static std::vector<orbital_pair> pairs_of(index_t n) {
-        std::vector<orbital_pair> table;
-        for (index_t p = 0; p < n; ++p)
-            for (index_t q = 0; q <= p; ++q)
-                table.push_back({p, q});
-        return table;
-    }
-    static const orbital_pair &at(const std::vector<orbital_pair> &table, index_t place) {
-        return table[static_cast<std::size_t>(place)];
-    }
-
-    /// The places of the pairs (p, q) for all p.
-    const index_t *pairs_with(index_t q) const noexcept {
-        return pairs_.data() + static_cast<std::size_t>(q) * count_;
-    }
-    double integral(index_t pq, index_t rs) const noexcept {
-        const index_t high = std::max(pq, rs);
-        return list_
-            .two_electron[static_cast<std::size_t>(high * (high + 1) / 2 + std::min(pq, rs))];
-    }
     /// The first orbital of the class that a letter denotes.
     index_t first(char letter) const noexcept { return letter == 'v' ? system_.o() : 0; }
 
@@ -74,56 +43,46 @@ private:
     }
 
     void write_integrals(const std::string &classes, const slice &part, double *to) const {
-        std::array<index_t, 4> begin{};
-        for (std::size_t mode = 0; mode < 4; ++mode)
-            begin[mode] = first(classes[mode]) + part.offsets[mode];
-        for (index_t s = 0; s < part.extents[3]; ++s)
-            for (index_t r = 0; r < part.extents[2]; ++r) {
-                const index_t rs = pairs_with(begin[3] + s)[begin[2] + r];
-                for (index_t q = 0; q < part.extents[1]; ++q) {
-                    const index_t *pairs = pairs_with(begin[1] + q) + begin[0];
-                    for (index_t p = 0; p < part.extents[0]; ++p)
-                        *to++ = integral(pairs[p], rs);
-                }
-            }
+        extents_t begin = part.offsets;
+        for (std::size_t mode = 0; mode < begin.size(); ++mode)
+            begin[mode] += first(classes[mode]);
+        integrals_.write(begin, tensor_view<double>(to, part.extents));
     }
 
     void write_ladder(double sign, const slice &part, double *to) const {
         const index_t o = system_.o();
-        for (index_t column = 0; column < part.extents[1]; ++column) {
-            const auto [c, d] = at(virtual_pairs_, part.offsets[1] + column);
-            const double factor = c == d ? 0.5 : 1.0;
-            const index_t *with_c = pairs_with(o + c) + o;
-            const index_t *with_d = pairs_with(o + d) + o;
-            for (index_t row = 0; row < part.extents[0]; ++row) {
-                const auto [a, b] = at(virtual_pairs_, part.offsets[0] + row);
-                *to++ = factor *
-                        (integral(with_c[a], with_d[b]) + sign * integral(with_d[a], with_c[b]));
+        chem::orbital_pair column = chem::pair_at(part.offsets[1]);
+        for (index_t j = 0; j < part.extents[1]; ++j, chem::advance(column)) {
+            const double factor = column.p == column.q ? 0.5 : 1.0;
+            const index_t *with_c = integrals_.pairs_with(o + column.p) + o;
+            const index_t *with_d = integrals_.pairs_with(o + column.q) + o;
+            chem::orbital_pair row = chem::pair_at(part.offsets[0]);
+            for (index_t i = 0; i < part.extents[0]; ++i, chem::advance(row)) {
+                const auto [a, b] = row;
+                *to++ = factor * (integrals_.of_pairs(with_c[a], with_d[b]) +
+                                  sign * integrals_.of_pairs(with_d[a], with_c[b]));
             }
         }
     }
 
     void write_hole_ladder(double sign, const slice &part, double *to) const {
         const index_t o = system_.o();
-        for (index_t column = 0; column < part.extents[1]; ++column) {
-            const auto [k, l] = at(occupied_pairs_, part.offsets[1] + column);
-            const index_t *with_k = pairs_with(k) + o;
-            const index_t *with_l = pairs_with(l) + o;
-            for (index_t row = 0; row < part.extents[0]; ++row) {
-                const auto [c, d] = at(virtual_pairs_, part.offsets[0] + row);
-                const double factor = (c == d ? 0.5 : 1.0) * (k == l ? 0.5 : 1.0);
-                *to++ = factor *
-                        (integral(with_k[c], with_l[d]) + sign * integral(with_k[d], with_l[c]));
+        chem::orbital_pair column = chem::pair_at(part.offsets[1]);
+        for (index_t j = 0; j < part.extents[1]; ++j, chem::advance(column)) {
+            const index_t *with_k = integrals_.pairs_with(column.p) + o;
+            const index_t *with_l = integrals_.pairs_with(column.q) + o;
+            chem::orbital_pair row = chem::pair_at(part.offsets[0]);
+            for (index_t i = 0; i < part.extents[0]; ++i, chem::advance(row)) {
+                const auto [c, d] = row;
+                const double factor = (c == d ? 0.5 : 1.0) * (column.p == column.q ? 0.5 : 1.0);
+                *to++ = factor * (integrals_.of_pairs(with_k[c], with_l[d]) +
+                                  sign * integrals_.of_pairs(with_k[d], with_l[c]));
             }
         }
     }
 
-    const integral_list &list_;
+    chem::ordered_integrals integrals_; ///< over active orbitals
     const molecule &system_;
-    std::size_t count_;
-    std::vector<index_t> pairs_; ///< of active orbitals
-    std::vector<orbital_pair> virtual_pairs_;
-    std::vector<orbital_pair> occupied_pairs_;
 };
 
 /// A step fills `step` indices of the last mode, and for each of them all `row` elements of the
@@ -174,7 +133,7 @@ void fill_from_root(tensor_set &tensors, const block_values &values, const std::
 
 /// FNV-1a over the bits of the numbers, eight bytes at a time. Products carry upwards only, so that
 /// the high bits are folded into the low ones.
-std::uint64_t hash_of(const integral_list &list) {
+std::uint64_t hash_of(const chem::integrals &list) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     const auto add = [&](double x) {
         hash ^= std::bit_cast<std::uint64_t>(x + 0.0); // maps -0 to 0
@@ -211,12 +170,12 @@ void broadcast(const world &ranks, molecule &shared) {
 
 molecule_source::molecule_source(const world &ranks, const reading &how)
     : everywhere_(how.everywhere || ranks.size() == 1),
-      list_(read_fcidump(ranks, how.path, everywhere_)) {
+      list_(ccsd::read_fcidump(ranks, how.path, everywhere_)) {
     apps_impl::agree(ranks.comm(), [&] {
         shared_.places.resize(static_cast<std::size_t>(list_.orbitals - how.frozen));
         if (ranks.rank() != root)
             return;
-        const reference_state reference = find_reference(list_);
+        const chem::closed_shell reference = chem::find_closed_shell(list_);
         shared_.orbitals = list_.orbitals;
         shared_.occupied = reference.occupied;
         shared_.frozen = how.frozen;
@@ -248,8 +207,10 @@ std::vector<std::pair<std::string, extents_t>> block_extents(index_t o, index_t 
         all.emplace_back(name, extents);
     }
     for (const char *suffix : {"p", "m"}) {
-        all.emplace_back(std::string("V") + suffix, extents_t{pair_count(v), pair_count(v)});
-        all.emplace_back(std::string("G") + suffix, extents_t{pair_count(v), pair_count(o)});
+        all.emplace_back(std::string("V") + suffix,
+                         extents_t{chem::pair_count(v), chem::pair_count(v)});
+        all.emplace_back(std::string("G") + suffix,
+                         extents_t{chem::pair_count(v), chem::pair_count(o)});
     }
     return all;
 }
@@ -260,7 +221,7 @@ index_t fill_buffer_elements(const extents_t &extents) {
 }
 
 void molecule_source::make_blocks(tensor_set &tensors, block_choice choice) const {
-    const block_values values(list_, shared_.places, shared_);
+    const block_values values(list_, shared_);
     for (const auto &[name, extents] : block_extents(shared_.o(), shared_.v(), choice)) {
         dist_tensor<double> &block = tensors.create(name, extents);
         if (everywhere_)

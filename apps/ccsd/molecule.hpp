@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/ccsd/fcidump.hpp"
+#include <tenfold/chem_integrals.hpp>
+
 #include "apps/ccsd/tensor_set.hpp"
 
 namespace tenfold::ccsd {
@@ -79,7 +80,7 @@ public:
 private:
     molecule shared_;
     bool everywhere_;
-    integral_list list_;
+    chem::integrals list_;
 };
 
 } // namespace tenfold::ccsd

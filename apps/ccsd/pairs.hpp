@@ -1,10 +1,6 @@
-// Combinations of tensors that are symmetric or antisymmetric in a pair of labels.
-//
-// X[p,q,r,s] = X[q,p,s,r] is written as two tensors over pairs p >= q and r >= s,
-//     plus[pq,rs]  = X[p,q,r,s] + X[q,p,r,s]
-//     minus[pq,rs] = X[p,q,r,s] - X[q,p,r,s]
-// at the places of pair_index(). A product over a pair of two symmetric, or two antisymmetric,
-// tensors takes an eighth of the work of one over all labels, so both together take a quarter.
+// Combinations of tensors that are symmetric or antisymmetric in a pair of labels, as two tensors
+// over pairs (pack_pair_matrices() of <tenfold/chem_pairs.hpp>), and the lines of equations that
+// make them.
 #pragma once
 
 #include <string>

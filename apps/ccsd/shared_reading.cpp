@@ -1,5 +1,4 @@
-// Reads an FCIDUMP with all ranks (read_fcidump() of fcidump.hpp). The text is cut into pieces of
-// whole lines and read in rounds.
+// The text is cut into pieces of whole lines and read in rounds.
 //
 // In each round, every rank parses one piece: the root the first one, the others the following ones
 // in the order of ranks. The entries of all ranks are gathered and stored in the file's order.
@@ -7,6 +6,8 @@
 // Only the root decompresses, which may take longer than parsing. Therefore it sends the pieces of
 // the next round before it parses its own piece, whose size is chosen so that all ranks finish
 // together.
+#include "apps/ccsd/shared_reading.hpp"
+
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -15,10 +16,7 @@
 
 #include <tenfold/dist.hpp>
 
-#include "apps/ccsd/fcidump.hpp"
 #include "apps/ccsd/molecule.hpp"
-#include "apps/ccsd/text_lines.hpp"
-#include "apps/common/mpi_session.hpp"
 #include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
@@ -58,16 +56,14 @@ struct rate {
 class piece_sender {
 public:
     piece_sender(const world &ranks, const std::string &path)
-        : ranks_(ranks), path_(path), lines_(open_source(path)),
-          header_(read_fcidump_header(lines_, path)),
-          parcels_(static_cast<std::size_t>(ranks.size() - 1)),
+        : ranks_(ranks), text_(path), parcels_(static_cast<std::size_t>(ranks.size() - 1)),
           requests_(2 * parcels_.size(), MPI_REQUEST_NULL) {}
     ~piece_sender() { wait(); }
     piece_sender(const piece_sender &) = delete;
     piece_sender &operator=(const piece_sender &) = delete;
 
-    const fcidump_header &header() const noexcept { return header_; }
-    index_t last_line() const noexcept { return lines_.number(); }
+    const chem::fcidump_header &header() const noexcept { return text_.header(); }
+    index_t last_line() const noexcept { return text_.line(); }
     void has_parsed(double seconds, std::size_t bytes) { parsing_.add(seconds, bytes); }
 
     /// Sends the other ranks their pieces of the next round and returns the root's. If reading
@@ -111,11 +107,11 @@ private:
 
     void cut(piece &own) {
         const apps_impl::stopwatch watch;
-        own.first_line = lines_.number() + 1;
+        own.first_line = text_.line() + 1;
         take(own.text, own_bytes());
         std::size_t bytes = own.text.size();
         for (parcel &one : parcels_) {
-            one.head[1] = lines_.number() + 1;
+            one.head[1] = text_.line() + 1;
             take(one.text, piece_bytes(ranks_.size()));
             bytes += one.text.size();
         }
@@ -126,11 +122,7 @@ private:
         std::string_view lines;
         if (most == 0 || at_end_)
             return;
-        at_end_ = !lines_.next_lines(lines, most);
-        if (lines.size() >= longest_line)
-            throw apps_impl::usage_error("'" + path_ + "', line " +
-                                         std::to_string(lines_.number()) +
-                                         ": a line of a megabyte; expected an integral");
+        at_end_ = !text_.next_lines(lines, most);
         to = lines;
     }
 
@@ -150,9 +142,7 @@ private:
     }
 
     const world &ranks_;
-    const std::string &path_;
-    line_reader lines_;
-    fcidump_header header_;
+    chem::fcidump_text text_;
     std::vector<parcel> parcels_; ///< of ranks 1, 2, ...
     std::vector<MPI_Request> requests_;
     rate unpacking_;
@@ -180,15 +170,15 @@ public:
           offsets_(bytes_.size()) {}
 
     /// Collective. The result is valid until the next call; empty on ranks that do not need it.
-    const std::vector<list_entry> &gather(const std::vector<list_entry> &own) {
+    const std::vector<chem::fcidump_entry> &gather(const std::vector<chem::fcidump_entry> &own) {
         if (ranks_.size() == 1)
             return own;
-        const auto mine = static_cast<int>(own.size() * sizeof(list_entry));
+        const auto mine = static_cast<int>(own.size() * sizeof(chem::fcidump_entry));
         MPI_Allgather(&mine, 1, MPI_INT, bytes_.data(), 1, MPI_INT, ranks_.comm());
         std::exclusive_scan(bytes_.begin(), bytes_.end(), offsets_.begin(), 0);
         if (everywhere_ || ranks_.rank() == root)
             all_.resize(static_cast<std::size_t>(offsets_.back() + bytes_.back()) /
-                        sizeof(list_entry));
+                        sizeof(chem::fcidump_entry));
         if (everywhere_)
             MPI_Allgatherv(own.data(), mine, MPI_BYTE, all_.data(), bytes_.data(), offsets_.data(),
                            MPI_BYTE, ranks_.comm());
@@ -203,37 +193,53 @@ private:
     bool everywhere_;
     std::vector<int> bytes_;
     std::vector<int> offsets_;
-    std::vector<list_entry> all_;
+    std::vector<chem::fcidump_entry> all_;
 };
 
 } // namespace
 
-integral_list read_fcidump(const world &ranks, const std::string &path, bool everywhere) {
+chem::fcidump_header read_closed_shell_header(const std::string &path) {
+    chem::fcidump_header header = chem::read_fcidump_header(path);
+    if (header.electrons < 2 || header.electrons % 2 != 0)
+        throw chem::fcidump_error(path, header.last_line,
+                                  "NELEC=" + std::to_string(header.electrons) +
+                                      ": expected an even number from 2 to twice NORB=" +
+                                      std::to_string(header.orbitals) + " (closed shell)");
+    if (header.spin != 0)
+        throw chem::fcidump_error(path, header.last_line,
+                                  "MS2=" + std::to_string(header.spin) +
+                                      ": expected 0 (closed shell)");
+    return header;
+}
+
+chem::integrals read_fcidump(const world &ranks, const std::string &path, bool everywhere) {
     const bool sends = ranks.rank() == root;
     std::optional<piece_sender> sender;
-    apps_impl::agree(ranks.comm(), [&] {
+    agree_on_file(ranks.comm(), [&] {
         if (sends)
             sender.emplace(ranks, path);
     });
-    integral_list list;
+    chem::integrals list;
     if (sends) {
         list.orbitals = sender->header().orbitals;
         list.electrons = sender->header().electrons;
+        list.spin = sender->header().spin;
+        list.symmetries = sender->header().symmetries;
     }
     MPI_Bcast(&list.orbitals, 1, MPI_INT64_T, root, ranks.comm());
     MPI_Bcast(&list.electrons, 1, MPI_INT64_T, root, ranks.comm());
-    std::optional<list_builder> builder;
+    std::optional<chem::integrals_builder> builder;
     piece now;
     piece next;
-    apps_impl::agree(ranks.comm(), [&] {
+    agree_on_file(ranks.comm(), [&] {
         if (sends || everywhere)
             builder.emplace(list);
         for (piece *one : {&now, &next})
-            one->text.reserve(sends ? 0 : longest_line);
+            one->text.reserve(sends ? 0 : chem::fcidump_text::longest_line);
     });
 
     round_gatherer others(ranks, everywhere);
-    std::vector<list_entry> entries;
+    std::vector<chem::fcidump_entry> entries;
     const auto take_next = [&] {
         if (sends)
             next = sender->next();
@@ -251,24 +257,24 @@ integral_list read_fcidump(const world &ranks, const std::string &path, bool eve
                 std::rethrow_exception(now.problem);
             const apps_impl::stopwatch watch;
             entries.clear();
-            parse_lines(now.text, now.first_line, path, list.orbitals, entries);
+            chem::parse_fcidump_lines(now.text, now.first_line, path, list.orbitals, entries);
             if (sends)
                 sender->has_parsed(watch.seconds(), now.text.size());
         };
         try {
-            apps_impl::agree(ranks.comm(), parse);
+            agree_on_file(ranks.comm(), parse);
         } catch (...) { // thrown on all ranks; one piece has been sent already
             if (!sends && !last)
                 take_next();
             throw;
         }
-        for (const list_entry &one : others.gather(entries))
+        for (const chem::fcidump_entry &one : others.gather(entries))
             if (builder)
                 builder->put(one);
         if (!sends && !last)
             take_next();
     }
-    apps_impl::agree(ranks.comm(), [&] {
+    agree_on_file(ranks.comm(), [&] {
         if (builder)
             builder->finish(path, sends ? sender->last_line() : 0);
     });

@@ -1,31 +1,34 @@
-#include "apps/ccsd/reference.hpp"
+#include <tenfold/chem_reference.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <string>
 
-namespace tenfold::ccsd {
+#include <tenfold/error.hpp>
+
+namespace tenfold::chem {
 namespace {
 
 using orbital_set = std::vector<index_t>; ///< sorted
 
 /// f_pq = h_pq + sum_k [2 (pq|kk) - (pk|kq)] over the file's orbitals.
-double fock_element(const integral_list &g, const orbital_set &occupied, index_t p, index_t q) {
+double fock_element(const integrals &g, const orbital_set &occupied, index_t p, index_t q) {
     double f = g.h(p, q);
     for (const index_t k : occupied)
         f += 2 * g(p, q, k, k) - g(p, k, k, q);
     return f;
 }
 
-std::vector<double> fock_diagonal(const integral_list &g, const orbital_set &occupied) {
+std::vector<double> fock_diagonal(const integrals &g, const orbital_set &occupied) {
     std::vector<double> diagonal;
     for (index_t p = 0; p < g.orbitals; ++p)
         diagonal.push_back(fock_element(g, occupied, p, p));
     return diagonal;
 }
 
-double energy_of(const integral_list &g, const orbital_set &occupied) {
+double energy_of(const integrals &g, const orbital_set &occupied) {
     double energy = g.constant;
     for (const index_t k : occupied)
         energy += g.h(k, k) + fock_element(g, occupied, k, k);
@@ -44,7 +47,7 @@ orbital_set lowest(const std::vector<double> &values, index_t count) {
     return all;
 }
 
-std::set<orbital_set> candidates(const integral_list &g) {
+std::set<orbital_set> candidates(const integrals &g) {
     const index_t count = g.electrons / 2;
     orbital_set first(static_cast<std::size_t>(count));
     std::iota(first.begin(), first.end(), 0);
@@ -65,37 +68,49 @@ std::set<orbital_set> candidates(const integral_list &g) {
     return all;
 }
 
+void check_closed_shell(const integrals &all) {
+    if (all.electrons < 2 || all.electrons % 2 != 0 || all.electrons > 2 * all.orbitals ||
+        all.spin != 0)
+        throw error(errc::invalid_argument,
+                    "find_closed_shell: " + std::to_string(all.electrons) +
+                        " electrons with twice the spin " + std::to_string(all.spin) + " in " +
+                        std::to_string(all.orbitals) +
+                        " orbitals: expected an even number from 2 to twice the orbitals, and "
+                        "spin 0");
+}
+
 } // namespace
 
-reference_state find_reference(const integral_list &integrals) {
+closed_shell find_closed_shell(const integrals &all) {
+    check_closed_shell(all);
     const orbital_set *best = nullptr;
-    const std::set<orbital_set> all = candidates(integrals);
-    reference_state result;
-    for (const orbital_set &one : all) {
-        const double energy = energy_of(integrals, one);
+    const std::set<orbital_set> tried = candidates(all);
+    closed_shell result;
+    for (const orbital_set &one : tried) {
+        const double energy = energy_of(all, one);
         if (best == nullptr || energy < result.energy) {
             best = &one;
             result.energy = energy;
         }
     }
 
-    const std::vector<double> diagonal = fock_diagonal(integrals, *best);
+    const std::vector<double> diagonal = fock_diagonal(all, *best);
     const auto by_energy = [&](index_t a, index_t b) {
         return diagonal[static_cast<std::size_t>(a)] < diagonal[static_cast<std::size_t>(b)];
     };
-    result.occupied = integrals.electrons / 2;
+    result.occupied = all.electrons / 2;
     result.order = *best;
-    for (index_t p = 0; p < integrals.orbitals; ++p)
+    for (index_t p = 0; p < all.orbitals; ++p)
         if (!std::binary_search(best->begin(), best->end(), p))
             result.order.push_back(p);
     const auto middle = result.order.begin() + result.occupied;
     std::stable_sort(result.order.begin(), middle, by_energy);
     std::stable_sort(middle, result.order.end(), by_energy);
 
-    const index_t n = integrals.orbitals;
+    const index_t n = all.orbitals;
     for (index_t q = 0; q < n; ++q)
         for (index_t p = 0; p < n; ++p)
-            result.fock.push_back(fock_element(integrals, *best,
+            result.fock.push_back(fock_element(all, *best,
                                                result.order[static_cast<std::size_t>(p)],
                                                result.order[static_cast<std::size_t>(q)]));
     for (index_t a = result.occupied; a < n; ++a)
@@ -104,4 +119,4 @@ reference_state find_reference(const integral_list &integrals) {
     return result;
 }
 
-} // namespace tenfold::ccsd
+} // namespace tenfold::chem

@@ -1,21 +1,19 @@
-#include "apps/ccsd/fcidump.hpp"
-
+// The body of an FCIDUMP: its lines, and the list that they fill.
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <functional>
 
-#include <tenfold/error.hpp>
+#include <tenfold/chem_fcidump.hpp>
 
-#include "apps/ccsd/text_lines.hpp"
-#include "apps/common/program.hpp"
-#include "apps/common/text.hpp"
-
-namespace tenfold::ccsd {
+namespace tenfold::chem {
 namespace {
 
-using apps_impl::usage_error;
+/// Throws for the line that is being parsed; the argument says what is wrong.
+using line_rejection = std::function<void(const std::string &)>;
 
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
@@ -27,7 +25,8 @@ struct entry {
 
 class body_parser {
 public:
-    body_parser(index_t orbitals, const rejection &reject) : orbitals_(orbitals), reject_(reject) {}
+    body_parser(index_t orbitals, const line_rejection &reject)
+        : orbitals_(orbitals), reject_(reject) {}
 
     /// Parses a line. Returns false if it is empty.
     bool parse(std::string_view line, entry &result) const {
@@ -103,11 +102,11 @@ private:
     }
 
     index_t orbitals_;
-    const rejection &reject_;
+    const line_rejection &reject_;
 };
 
 /// Returns the place of an entry in a list of all.
-index_t place_of(const entry &line, index_t orbitals, const rejection &reject) {
+index_t place_of(const entry &line, index_t orbitals, const line_rejection &reject) {
     const auto [i, j, k, l] = line.index;
     if (k > 0 && l > 0 && i > 0 && j > 0)
         return pair_index(pair_index(i - 1, j - 1), pair_index(k - 1, l - 1));
@@ -124,13 +123,19 @@ index_t place_of(const entry &line, index_t orbitals, const rejection &reject) {
     return 0;
 }
 
+std::string text_of(double x) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.10g", x);
+    return text.data();
+}
+
 } // namespace
 
-void parse_lines(std::string_view lines, index_t first, const std::string &path, index_t orbitals,
-                 std::vector<list_entry> &entries) {
+void parse_fcidump_lines(std::string_view lines, index_t first, const std::string &path,
+                         index_t orbitals, std::vector<fcidump_entry> &entries) {
     index_t number = first;
-    const rejection reject = [&](const std::string &message) {
-        reject_line(path, number, message);
+    const line_rejection reject = [&](const std::string &message) {
+        throw fcidump_error(path, number, message);
     };
     const body_parser parser(orbitals, reject);
     entry one;
@@ -145,7 +150,7 @@ void parse_lines(std::string_view lines, index_t first, const std::string &path,
     }
 }
 
-list_builder::list_builder(integral_list &list) : list_(list) {
+integrals_builder::integrals_builder(integrals &list) : list_(list) {
     const index_t pairs = pair_count(list.orbitals);
     two_electron_ = pair_count(pairs);
     list.constant = not_given;
@@ -156,12 +161,12 @@ list_builder::list_builder(integral_list &list) : list_(list) {
     } catch (const std::exception &) { // no memory, or larger than a vector can be
         throw error(errc::out_of_memory,
                     "the integrals over NORB=" + std::to_string(list.orbitals) + " orbitals take " +
-                        std::to_string(integral_list::bytes_needed(list.orbitals)) +
+                        std::to_string(integrals::bytes_needed(list.orbitals)) +
                         " bytes on a rank, which there are not");
     }
 }
 
-double &list_builder::other(index_t place) noexcept {
+double &integrals_builder::other(index_t place) noexcept {
     const auto pairs = static_cast<index_t>(list_.one_electron.size());
     if (place < pairs)
         return list_.one_electron[static_cast<std::size_t>(place)];
@@ -170,7 +175,7 @@ double &list_builder::other(index_t place) noexcept {
     return list_.constant;
 }
 
-bool list_builder::has_integrals(index_t orbital) const noexcept {
+bool integrals_builder::has_integrals(index_t orbital) const noexcept {
     const auto is_given = [](double x) { return !std::isnan(x); };
     for (index_t q = 0; q < list_.orbitals; ++q)
         if (is_given(list_.h(orbital, q)))
@@ -185,26 +190,28 @@ bool list_builder::has_integrals(index_t orbital) const noexcept {
 
 /// Checks that the list is complete. A file that was cut at the end of a line lacks the entries
 /// that are usually last; if NORB is too large, the file has no entries for some orbitals.
-void list_builder::finish(const std::string &path, index_t last_line) {
+void integrals_builder::finish(const std::string &path, index_t last_line) {
     const auto is_missing = [](double x) { return std::isnan(x); };
     if (contradiction_)
-        reject_line(path, contradiction_->line,
-                    apps_impl::format("%.10g contradicts an earlier line, which has %.10g for the "
-                                      "same indices or for what symmetry makes equal",
-                                      contradiction_->value, contradicted_));
+        throw fcidump_error(
+            path, contradiction_->line,
+            text_of(contradiction_->value) + " contradicts an earlier line, which has " +
+                text_of(contradicted_) + " for the same indices or for what symmetry makes equal");
     if (std::all_of(list_.one_electron.begin(), list_.one_electron.end(), is_missing))
-        reject_line(path, last_line,
-                    "the file has no one-electron integral (value i j 0 0): was it cut short?");
+        throw fcidump_error(
+            path, last_line,
+            "the file has no one-electron integral (value i j 0 0): was it cut short?");
     if (is_missing(list_.constant))
-        reject_line(path, last_line,
-                    "the file has no line for the constant energy (value 0 0 0 0): was it cut "
-                    "short? Add '0.0 0 0 0 0' if there is none");
+        throw fcidump_error(
+            path, last_line,
+            "the file has no line for the constant energy (value 0 0 0 0): was it cut "
+            "short? Add '0.0 0 0 0 0' if there is none");
     for (index_t p = 0; p < list_.orbitals; ++p)
         if (!has_integrals(p))
-            reject_line(path, last_line,
-                        "the file has no integral over orbital " + std::to_string(p + 1) +
-                            " of NORB=" + std::to_string(list_.orbitals) +
-                            ": was it cut short, or is NORB too large?");
+            throw fcidump_error(path, last_line,
+                                "the file has no integral over orbital " + std::to_string(p + 1) +
+                                    " of NORB=" + std::to_string(list_.orbitals) +
+                                    ": was it cut short, or is NORB too large?");
     std::replace_if(list_.one_electron.begin(), list_.one_electron.end(), is_missing, 0.0);
     std::replace_if(list_.two_electron.begin(), list_.two_electron.end(), is_missing, 0.0);
     std::vector<double> &energies = list_.orbital_energies;
@@ -212,4 +219,4 @@ void list_builder::finish(const std::string &path, index_t last_line) {
         energies.clear();
 }
 
-} // namespace tenfold::ccsd
+} // namespace tenfold::chem

@@ -1,18 +1,21 @@
 // The header of an FCIDUMP: a Fortran namelist.
+#include "chemistry/fcidump_header.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "apps/ccsd/fcidump.hpp"
-#include "apps/ccsd/text_lines.hpp"
-
-namespace tenfold::ccsd {
+namespace tenfold::chemistry_impl {
 namespace {
+
+/// Throws for the line that was read last; the argument says what is wrong.
+using header_rejection = std::function<void(const std::string &)>;
 
 /// The largest number of orbitals; 64-bit indices then hold the packed list of integrals with ease.
 constexpr index_t most_orbitals = 4096;
@@ -69,7 +72,7 @@ std::vector<std::string> words_of(const std::string &line) {
 
 class namelist {
 public:
-    explicit namelist(const rejection &reject) : reject_(reject) {}
+    explicit namelist(const header_rejection &reject) : reject_(reject) {}
 
     /// Reads the words of a line. Returns false once the header is closed.
     bool take(const std::vector<std::string> &words) {
@@ -122,12 +125,15 @@ public:
         return text.starts_with('T') || text.starts_with(".T");
     }
 
-    /// Returns the length of a list; no value if the list is missing.
-    std::optional<index_t> length(const std::string &key) const {
-        const auto found = values_.find(key);
-        if (found == values_.end())
-            return {};
-        return static_cast<index_t>(found->second.size());
+    bool has(const std::string &key) const { return values_.find(key) != values_.end(); }
+
+    /// Returns a list of integers, which take() has checked; empty if it is missing.
+    std::vector<index_t> integers(const std::string &key) const {
+        std::vector<index_t> all;
+        if (const auto found = values_.find(key); found != values_.end())
+            for (const std::string &text : found->second)
+                all.push_back(integer_in(text).value_or(0));
+        return all;
     }
 
 private:
@@ -167,14 +173,13 @@ private:
         values.insert(values.end(), static_cast<std::size_t>(*times), value);
     }
 
-    const rejection &reject_;
+    const header_rejection &reject_;
     std::map<std::string, std::vector<std::string>> values_;
     std::string key_;
 };
 
-/// Reads from &FCI through the line that closes the header by "/", "&END" or "$END". Accepts closed
-/// shells only: an even number of electrons, MS2=0, restricted orbitals.
-fcidump_header read_header(line_reader &lines, const rejection &reject) {
+/// Reads all lines of the header.
+void read_lines(line_reader &lines, namelist &values, const header_rejection &reject) {
     std::string_view line;
     std::vector<std::string> words;
     while (words.empty()) {
@@ -185,43 +190,54 @@ fcidump_header read_header(line_reader &lines, const rejection &reject) {
     if (words.front() != "&FCI" && words.front() != "$FCI")
         reject(quoted_start(line) + ": expected the header, which begins with &FCI");
     words.erase(words.begin());
-
-    namelist values(reject);
     while (values.take(words)) {
         if (!lines.next(line))
             reject("the file ends within the header: expected it to be closed by &END or /");
         words = words_of(upper(line));
     }
+}
 
-    const index_t orbitals = values.integer("NORB");
-    const index_t electrons = values.integer("NELEC");
-    if (orbitals < 1 || orbitals > most_orbitals)
-        reject("NORB=" + std::to_string(orbitals) + ": expected 1 to " +
-               std::to_string(most_orbitals));
-    if (values.is_true("UHF") || values.integer("IUHF", 0) != 0)
-        reject("unrestricted orbitals (UHF): expected restricted ones");
-    if (electrons < 2 || electrons % 2 != 0 || electrons > 2 * orbitals)
-        reject("NELEC=" + std::to_string(electrons) +
-               ": expected an even number from 2 to twice NORB=" + std::to_string(orbitals) +
-               " (closed shell)");
-    if (const index_t spin = values.integer("MS2", 0); spin != 0)
-        reject("MS2=" + std::to_string(spin) + ": expected 0 (closed shell)");
-    if (const auto listed = values.length("ORBSYM"); listed && *listed != orbitals)
-        reject("ORBSYM has " + std::to_string(*listed) +
-               " values: expected NORB=" + std::to_string(orbitals));
-    return {orbitals, electrons};
+/// Without MS2 the spin is the lowest that the number of electrons allows.
+index_t spin_of(const namelist &values, const chem::fcidump_header &header,
+                const header_rejection &reject) {
+    if (!values.has("MS2"))
+        return header.electrons % 2;
+    const index_t spin = values.integer("MS2");
+    const index_t most = std::min(header.electrons, 2 * header.orbitals - header.electrons);
+    if (spin < -most || spin > most || (spin - header.electrons) % 2 != 0)
+        reject("MS2=" + std::to_string(spin) +
+               ": expected twice the spin of NELEC=" + std::to_string(header.electrons) +
+               " electrons in NORB=" + std::to_string(header.orbitals) + " orbitals");
+    return spin;
 }
 
 } // namespace
 
-fcidump_header read_fcidump_header(line_reader &lines, const std::string &path) {
-    return read_header(
-        lines, [&](const std::string &message) { reject_line(path, lines.number(), message); });
+chem::fcidump_header read_header(line_reader &lines, const std::string &path) {
+    const header_rejection reject = [&](const std::string &message) {
+        throw chem::fcidump_error(path, std::max<index_t>(lines.number(), 1), message);
+    };
+    namelist values(reject);
+    read_lines(lines, values, reject);
+
+    chem::fcidump_header header;
+    header.orbitals = values.integer("NORB");
+    header.electrons = values.integer("NELEC");
+    if (header.orbitals < 1 || header.orbitals > most_orbitals)
+        reject("NORB=" + std::to_string(header.orbitals) + ": expected 1 to " +
+               std::to_string(most_orbitals));
+    if (values.is_true("UHF") || values.integer("IUHF", 0) != 0)
+        reject("unrestricted orbitals (UHF): expected restricted ones");
+    if (header.electrons < 0 || header.electrons > 2 * header.orbitals)
+        reject("NELEC=" + std::to_string(header.electrons) +
+               ": expected 0 to twice NORB=" + std::to_string(header.orbitals));
+    header.spin = spin_of(values, header, reject);
+    header.symmetries = values.integers("ORBSYM");
+    if (values.has("ORBSYM") && static_cast<index_t>(header.symmetries.size()) != header.orbitals)
+        reject("ORBSYM has " + std::to_string(header.symmetries.size()) +
+               " values: expected NORB=" + std::to_string(header.orbitals));
+    header.last_line = lines.number();
+    return header;
 }
 
-fcidump_header read_fcidump_header(const std::string &path) {
-    line_reader lines(open_source(path));
-    return read_fcidump_header(lines, path);
-}
-
-} // namespace tenfold::ccsd
+} // namespace tenfold::chemistry_impl
