@@ -1,5 +1,5 @@
 // Tests the reader of FCIDUMP files: what it makes of files that are right, and whom it blames for
-// those that are wrong. tests/apps/malformed_fcidump_tests.cpp has all kinds of wrong ones.
+// those that are wrong. malformed_fcidump_tests.cpp has all kinds of wrong ones.
 #include <cmath>
 
 #include <gtest/gtest.h>
