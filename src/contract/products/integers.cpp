@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "base/checked.hpp"
 #include "base/context_of.hpp"
 #include "base/footprint.hpp"
+#include "base/internals.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -22,6 +24,7 @@
 #include "contract/products/integer_loops.hpp"
 #include "contract/products/integer_moves.hpp"
 #include "contract/reference/reference.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -35,9 +38,6 @@ using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
 using word = std::uint32_t; ///< an element of C and D, modulo 2^32
-
-/// An element in a copy, with the walk to it that blocked_positions makes. Measured on Zen 4.
-constexpr double seconds_of_move = 1e-9;
 
 /// Threads for passes over so many elements.
 int team_for(index_t elements, int threads) noexcept {
@@ -137,30 +137,47 @@ bool lies_like_matrices(const matrix_problem &problem, tensor_id tensor) noexcep
 
 /// A tensor's copy: dense, in an order of modes in which groups of modes fuse.
 struct dense_copy {
-    std::optional<blocked_positions> moves; ///< empty: the tensor stays where it is
-    index_t elements = 0, bytes = 0;
+    std::optional<transpose_plan> move; ///< into the copy, or of D out of it; empty: the tensor
+                                        ///< stays where it is
+    index_t bytes = 0;
 };
 
-/// Copies A, B and D, as far as they do not lie like matrices, and multiplies the copies.
+/// Where the modes of a tensor lie in it and in its copy.
+struct copied_modes {
+    extents_t extents, strides, in_copy;
+    index_t elements = 1;
+};
+
+transpose_plan plan_move(tensor_id tensor, data_type type, const copied_modes &modes,
+                         const plan_environment &environment) {
+    std::vector<int> identity(modes.extents.size());
+    std::iota(identity.begin(), identity.end(), 0);
+    const layout lies(modes.extents, modes.strides), copy(modes.extents, modes.in_copy);
+    const bool back = tensor == D;
+    return transpose_plan(identity, type, back ? copy : lies, type, back ? lies : copy, false,
+                          {.threads = environment.threads, .ctx = environment.ctx});
+}
+
+/// Transposes A, B and D, as far as they do not lie like matrices, and multiplies the copies.
 class integers_moved final : public candidate {
 public:
     integers_moved(const contraction_problem &problem, const cost_model &model,
                    const plan_environment &environment)
-        : update_(problem, environment.threads), threads_(environment.threads) {
+        : update_(problem, environment.threads) {
         matrix_problem matrices = integer_matrices(problem);
         const matrix_problem lying = matrices;
         const auto copy = [&](tensor_id tensor, mode_group matrix_problem::*first,
                               mode_group matrix_problem::*second) {
             if (lies_like_matrices(lying, tensor))
                 return;
-            copies_[tensor] =
-                plan_copy(tensor, {first, second, &matrix_problem::batch}, lying, matrices);
+            const copied_modes modes =
+                arrange_copy(tensor, {first, second, &matrix_problem::batch}, lying, matrices);
+            const data_type type = problem.type[tensor];
+            dense_copy &one = copies_[tensor];
+            one.move.emplace(plan_move(tensor, type, modes, environment));
             text_ += (text_.empty() ? "move " : ", ") + std::string(1, einsum_impl::letter(tensor));
-            seconds_ += seconds_of_move * static_cast<double>(copies_[tensor].elements) /
-                        team_for(copies_[tensor].elements, threads_);
-            copies_[tensor].bytes = base::checked_multiply(
-                copies_[tensor].elements, tensor == D ? tenfold::size_of(data_type::i32) : 1,
-                "workspace");
+            seconds_ += one.move->predicted_seconds();
+            one.bytes = base::checked_multiply(modes.elements, tenfold::size_of(type), "workspace");
             workspace_ = base::checked_add(workspace_, base::aligned_bytes(copies_[tensor].bytes),
                                            "workspace");
         };
@@ -186,7 +203,7 @@ public:
         std::size_t sum = sizeof *this + base::allocation_overhead + product_->footprint() +
                           update_.footprint() + base::allocated_by(text_);
         for (const dense_copy &one : copies_)
-            sum += one.moves ? one.moves->footprint() : 0;
+            sum += one.move ? internals::of(*one.move).footprint() : 0;
         return sum;
     }
     bool reads_any_c() const noexcept override { return true; }
@@ -200,61 +217,51 @@ public:
         update_.bring_c(inner, d);
         if (base::work_part::stops())
             return;
-        if (!copies_[D].moves)
+        if (!copies_[D].move)
             return product_->execute(inner, d, workspace);
-        auto *const copy = reinterpret_cast<word *>(workspace);
-        const word beta = base::integer_factor(inner.beta);
+        const scalar beta = inner.beta;
         inner.beta = 0.0;
-        product_->execute(inner, copy, workspace + base::aligned_bytes(copies_[D].bytes));
-        if (base::work_part::stops())
-            return;
-        const base::work_part part(0);
-        auto *const to = static_cast<word *>(d);
-        const int team = team_for(copies_[D].elements, threads_);
-        if (beta == 0)
-            copies_[D].moves->visit(team, [&](const offsets &at) { to[at[D]] = copy[at[A]]; });
-        else
-            copies_[D].moves->visit(
-                team, [&](const offsets &at) { to[at[D]] = copy[at[A]] + beta * to[at[D]]; });
+        product_->execute(inner, workspace, workspace + base::aligned_bytes(copies_[D].bytes));
+        if (!base::work_part::stops())
+            move(D, workspace, beta, d);
     }
 
 private:
     using groups = std::array<mode_group matrix_problem::*, 3>;
 
     /// Gives the tensor's modes in `to` the strides of a dense copy: from the fastest on, those of
-    /// the group that has the tensor's fastest mode, then of the other one, then batch modes. In
-    /// the positions that are visited, A is the copy, and D the tensor.
-    static dense_copy plan_copy(tensor_id tensor, groups order, const matrix_problem &lying,
-                                matrix_problem &to) {
+    /// the group that has the tensor's fastest mode, then of the other one, then batch modes.
+    static copied_modes arrange_copy(tensor_id tensor, groups order, const matrix_problem &lying,
+                                     matrix_problem &to) {
         if (fastest_stride(lying.*order[1], tensor) < fastest_stride(lying.*order[0], tensor))
             std::swap(order[0], order[1]);
-        dense_copy copy{std::nullopt, 1, 0};
-        mode_group moves;
+        copied_modes modes;
         for (const auto group : order)
             for (std::size_t i = 0; i < (lying.*group).size(); ++i) {
                 const problem_mode &mode = (lying.*group)[i];
                 if (mode.stride[tensor] == 0)
                     continue; // summed in the other input, or repeated
-                problem_mode move{mode.extent, {}, {}};
-                move.stride[D] = mode.stride[tensor];
-                move.stride[A] = copy.elements;
-                (to.*group)[i].stride[tensor] = copy.elements;
-                copy.elements = base::checked_multiply(copy.elements, mode.extent, "workspace");
-                moves.push_back(std::move(move));
+                modes.extents.push_back(mode.extent);
+                modes.strides.push_back(mode.stride[tensor]);
+                modes.in_copy.push_back(modes.elements);
+                (to.*group)[i].stride[tensor] = modes.elements;
+                modes.elements = base::checked_multiply(modes.elements, mode.extent, "workspace");
             }
-        copy.moves.emplace(std::move(moves), D, A);
-        return copy;
+        return modes;
+    }
+
+    /// Pointers, factors and overlap were checked for the whole contraction: this cannot fail.
+    void move(tensor_id tensor, const void *from, scalar beta, void *to) const noexcept {
+        const base::work_part part(0);
+        static_cast<void>(copies_[tensor].move->execute(1.0, from, beta, to));
     }
 
     const void *moved(tensor_id tensor, const void *data, std::byte *&workspace) const noexcept {
         const dense_copy &copy = copies_[tensor];
-        if (!copy.moves)
+        if (!copy.move)
             return data;
-        const base::work_part part(0);
         std::byte *const to = workspace;
-        const auto *const from = static_cast<const std::byte *>(data);
-        copy.moves->visit(team_for(copy.elements, threads_),
-                          [&](const offsets &at) { to[at[A]] = from[at[D]]; });
+        move(tensor, data, 0.0, to);
         workspace += base::aligned_bytes(copy.bytes);
         return to;
     }
@@ -265,7 +272,6 @@ private:
     std::string text_;
     double seconds_ = 0;
     index_t workspace_ = 0; ///< bytes
-    int threads_;
 };
 
 /// A candidate for the problem with A and B swapped: kernels have unsigned numbers in A.
