@@ -23,6 +23,7 @@
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/integer_loops.hpp"
 #include "contract/products/integer_moves.hpp"
+#include "contract/products/swapped_inputs.hpp"
 #include "contract/reference/reference.hpp"
 #include "transpose/plan/plan_state.hpp"
 
@@ -158,20 +159,24 @@ transpose_plan plan_move(tensor_id tensor, data_type type, const copied_modes &m
                           {.threads = environment.threads, .ctx = environment.ctx});
 }
 
-/// Transposes A, B and D, as far as they do not lie like matrices, and multiplies the copies.
+/// Which of A, B and D are copied.
+using copied_set = std::array<bool, 3>;
+
+/// Transposes some of A, B and D, and multiplies the copies, in loops where what stays asks for
+/// them.
 class integers_moved final : public candidate {
 public:
-    integers_moved(const contraction_problem &problem, const cost_model &model,
-                   const plan_environment &environment)
+    integers_moved(const contraction_problem &problem, const copied_set &copied,
+                   const cost_model &model, const plan_environment &environment)
         : update_(problem, environment.threads) {
         matrix_problem matrices = integer_matrices(problem);
         const matrix_problem lying = matrices;
         const auto copy = [&](tensor_id tensor, mode_group matrix_problem::*first,
                               mode_group matrix_problem::*second) {
-            if (lies_like_matrices(lying, tensor))
+            if (!copied[tensor])
                 return;
-            const copied_modes modes =
-                arrange_copy(tensor, {first, second, &matrix_problem::batch}, lying, matrices);
+            const copied_modes modes = arrange_copy(
+                tensor, copied, {first, second, &matrix_problem::batch}, lying, matrices);
             const data_type type = problem.type[tensor];
             dense_copy &one = copies_[tensor];
             one.move.emplace(plan_move(tensor, type, modes, environment));
@@ -229,15 +234,31 @@ public:
 private:
     using groups = std::array<mode_group matrix_problem::*, 3>;
 
+    /// The numbers of a group's modes in the order in which they lie in a tensor that stays, so
+    /// that they fuse in its copies' product; as they come where none stays.
+    static std::vector<std::size_t> order_of(const mode_group &group, const copied_set &copied) {
+        std::vector<std::size_t> order(group.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        for (const tensor_id tensor : {A, B, D})
+            if (!copied[tensor] && std::ranges::any_of(group, [&](const problem_mode &mode) {
+                    return mode.stride[tensor] != 0;
+                })) {
+                std::ranges::stable_sort(
+                    order, {}, [&](std::size_t i) { return std::abs(group[i].stride[tensor]); });
+                break;
+            }
+        return order;
+    }
+
     /// Gives the tensor's modes in `to` the strides of a dense copy: from the fastest on, those of
     /// the group that has the tensor's fastest mode, then of the other one, then batch modes.
-    static copied_modes arrange_copy(tensor_id tensor, groups order, const matrix_problem &lying,
-                                     matrix_problem &to) {
+    static copied_modes arrange_copy(tensor_id tensor, const copied_set &copied, groups order,
+                                     const matrix_problem &lying, matrix_problem &to) {
         if (fastest_stride(lying.*order[1], tensor) < fastest_stride(lying.*order[0], tensor))
             std::swap(order[0], order[1]);
         copied_modes modes;
         for (const auto group : order)
-            for (std::size_t i = 0; i < (lying.*group).size(); ++i) {
+            for (const std::size_t i : order_of(lying.*group, copied)) {
                 const problem_mode &mode = (lying.*group)[i];
                 if (mode.stride[tensor] == 0)
                     continue; // summed in the other input, or repeated
@@ -274,40 +295,31 @@ private:
     index_t workspace_ = 0; ///< bytes
 };
 
-/// A candidate for the problem with A and B swapped: kernels have unsigned numbers in A.
-class swapped_inputs final : public candidate {
-public:
-    explicit swapped_inputs(candidate_ptr inner) : inner_(std::move(inner)) {}
-
-    tenfold::algorithm algorithm() const noexcept override { return inner_->algorithm(); }
-    double seconds() const noexcept override { return inner_->seconds(); }
-    byte_count workspace() const noexcept override { return inner_->workspace(); }
-    std::string describe() const override { return "B times A: " + inner_->describe(); }
-    std::size_t footprint() const noexcept override {
-        return sizeof *this + base::allocation_overhead + inner_->footprint();
+/// The fastest of all choices of what is copied, of those that need no more workspace than there
+/// may be, if there are such. At least one does not lie like matrices.
+candidate_ptr best_moved(const contraction_problem &problem, const cost_model &model,
+                         const plan_environment &environment) {
+    const matrix_problem lying = integer_matrices(problem);
+    candidate_ptr best;
+    const auto is_better = [&](const candidate &one) {
+        const bool fits = one.workspace() <= environment.workspace_limit;
+        const bool best_fits = best->workspace() <= environment.workspace_limit;
+        return fits == best_fits ? one.seconds() < best->seconds() : fits;
+    };
+    for (unsigned set = 1; set < 8; ++set) {
+        copied_set copied;
+        bool gains = true;
+        for (const tensor_id tensor : {A, B, D}) {
+            copied[tensor] = (set >> tensor & 1) != 0;
+            gains = gains && !(copied[tensor] && lies_like_matrices(lying, tensor));
+        }
+        if (!gains)
+            continue;
+        auto one = std::make_shared<integers_moved>(problem, copied, model, environment);
+        if (best == nullptr || is_better(*one))
+            best = std::move(one);
     }
-    bool reads_any_c() const noexcept override { return true; }
-    void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
-        sources swapped = from;
-        std::swap(swapped.a, swapped.b);
-        inner_->execute(swapped, d, workspace);
-    }
-
-private:
-    candidate_ptr inner_;
-};
-
-contraction_problem with_swapped_inputs(contraction_problem problem) {
-    std::swap(problem.m, problem.n);
-    std::swap(problem.isolated_a, problem.isolated_b);
-    std::swap(problem.type[A], problem.type[B]);
-    std::swap(problem.shape[A], problem.shape[B]);
-    std::swap(problem.touched[A], problem.touched[B]);
-    for (mode_group *group : {&problem.batch, &problem.m, &problem.n, &problem.k,
-                              &problem.isolated_a, &problem.isolated_b})
-        for (problem_mode &mode : *group)
-            std::swap(mode.stride[A], mode.stride[B]);
-    return problem;
+    return best;
 }
 
 } // namespace
@@ -317,7 +329,7 @@ std::vector<option> integer_options(const contraction_problem &given,
     const bool swaps = given.type[B] == data_type::u8 && given.type[A] == data_type::i8;
     const contraction_problem problem = swaps ? with_swapped_inputs(given) : given;
     const auto in_order = [&](candidate_ptr one) -> candidate_ptr {
-        return swaps ? std::make_shared<swapped_inputs>(std::move(one)) : std::move(one);
+        return swaps ? with_inputs_swapped(std::move(one)) : std::move(one);
     };
     const cost_model model(data_type::f32, product_options(environment, 1),
                            base::rates_of(*environment.ctx));
@@ -352,9 +364,8 @@ std::vector<option> integer_options(const contraction_problem &given,
                    })) {
             made.refuse("the tensors lie like matrices: there is nothing to copy");
         } else {
-            made.add_unless_too_large([&] {
-                return in_order(std::make_shared<integers_moved>(problem, model, environment));
-            });
+            made.add_unless_too_large(
+                [&] { return in_order(best_moved(problem, model, environment)); });
         }
     }
     return all;
