@@ -14,6 +14,7 @@
 #include "apps/common/program.hpp"
 #include "apps/common/text.hpp"
 #include "apps/common/values.hpp"
+#include "base/integer_types.hpp"
 #include "base/option_checks.hpp"
 
 namespace tenfold::apps_impl {
@@ -96,18 +97,15 @@ void check(const transposition_options &options, const std::string &suite, index
 
 struct measured_types {
     data_type input, output;
-    bool integers = false;
     bool both_named = false; ///< "bf16-f32", where "bf16" alone leaves the output to the suite
 };
 
-/// "f64", "f32-f64" for two, "bf16", "f16" or "i8" for products to 4 bytes.
+/// "f64", "f32-f64" for two, "bf16", "f16", "i8" or "u8" for products to 4 bytes.
 measured_types parse_types(const std::string &option, const std::string &text) {
     if (const auto both = two_types(text))
-        return {both->a, both->b, false, true};
-    if (const auto stored = parse_data_type(text); stored && !is_arithmetic(*stored))
+        return {both->a, both->b, true};
+    if (const auto stored = base::parse_any_type(text); stored && !is_arithmetic(*stored))
         return {*stored, output_type_of(*stored)};
-    if (text == "i8")
-        return {data_type::f32, data_type::f32, true};
     const data_type both = parse_type(option, text);
     return {both, both};
 }
@@ -124,7 +122,7 @@ index_t component_size(data_type type) { return size_of(type) / (is_complex(type
 /// Two types are those that a transposition converts between, or a contraction's inputs' and
 /// output's.
 void check_two_types(const bench_options &options) {
-    if (options.type_name() == name(options.type) || options.integers)
+    if (options.type_name() == name(options.type))
         return;
     if (options.suite == "ttc")
         static_cast<void>(parse_conversion("--type", options.type_name()));
@@ -175,12 +173,16 @@ void check(const bench_options &options) {
             "--peer");
     check_two_types(options);
     const bool contracts = options.has_contractions() && options.suite != "dist";
-    if (options.is_mixed() && !options.has_matrix_products() && (options.integers || !contracts))
+    const bool applies = options.has_matrix_products() || contracts;
+    if (options.is_mixed() && (!applies || options.type == data_type::i32))
         throw usage_error("--type " + options.type_name() + ": does not apply to " +
                           options.list());
     if (options.is_mixed() && !options.peers.empty())
         throw usage_error("--type " + options.type_name() +
                           ": the peers have one type for inputs and output, leave out --peer");
+    if (is_integer(options.type) && !options.peers.empty())
+        throw usage_error("--type " + options.type_name() +
+                          ": the peers have no integers, leave out --peer");
     if (options.efficiency && !options.has_matrix_products())
         throw usage_error("--efficiency applies to the suites gemm and small only, not to small "
                           "--contract");
@@ -188,8 +190,8 @@ void check(const bench_options &options) {
         throw usage_error("--choice applies to the suite tccg and to small --contract only");
     if (options.choice && options.algorithm != algorithm::automatic)
         throw usage_error("--choice and --algorithm: the choice is the automatic plan's");
-    if (options.integers && options.beta != std::trunc(options.beta))
-        throw usage_error("--beta: products of integers need an integer");
+    if (is_integer(options.type) && options.beta != std::trunc(options.beta))
+        throw usage_error("--beta: integers need an integer");
     const index_t component =
         std::max(component_size(options.type), component_size(options.output_type));
     check(options.ttc, options.suite, component);
@@ -208,8 +210,6 @@ void leave_out_peers_that_cannot_convert(bench_options &options) {
 } // namespace
 
 std::string bench_options::type_name() const {
-    if (integers)
-        return "i8";
     std::string text(name(type));
     if (output_type != (suite == "ttc" ? type : output_type_of(type)))
         text += "-" + std::string(name(output_type));
@@ -248,14 +248,15 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     line.set_positional("SUITE", &options.suite);
 
     auto &what = line.group("What is run");
-    measured_types types = {options.type, options.output_type, false};
-    add_value(what, "type", "TYPE", &types, parse_types,
-              (base::arithmetic_type_names("or") +
-               "; f64 unless given. tccg, gemm and small: also bf16, f16 (to f32); gemm and small: "
-               "i8 (to 32-bit integers). ttc: also bf16, f16, and two types such as f32-f64, from "
-               "one to the other. tccg and small --contract: also two such as bf16-bf16, the "
-               "inputs' and the output's")
-                  .c_str());
+    measured_types types = {options.type, options.output_type};
+    add_value(
+        what, "type", "TYPE", &types, parse_types,
+        (base::arithmetic_type_names("or") +
+         "; f64 unless given. tccg, gemm and small: also bf16, f16 (to f32), i8, and u8 times "
+         "i8 (to i32). ttc: also bf16, f16, i8, u8, i32, and two types such as f32-f64, from "
+         "one to the other. tccg and small --contract: also two such as bf16-bf16, the "
+         "inputs' and the output's")
+            .c_str());
     add_threads_option(what, options.threads);
     add_value(what, "cases", "GLOB", &options.cases, parse_text,
               "the cases whose names match, for instance 'ttc0*'; several globs separated by "
@@ -314,7 +315,6 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     options.type = types.input;
     const bool copies = options.suite == "ttc" && !types.both_named;
     options.output_type = copies ? types.input : types.output;
-    options.integers = types.integers;
     options.peers = parse_peers(peers);
     check(options);
     leave_out_peers_that_cannot_convert(options);

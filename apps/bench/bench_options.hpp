@@ -31,11 +31,8 @@ struct bench_options {
     std::string suite;
     data_type type = data_type::f64;        ///< of the inputs
     data_type output_type = data_type::f64; ///< may differ, see type_name()
-    /// int8 matrix products with int32 output: type and output_type are f32, which has the size of
-    /// D's elements.
-    bool integers = false;
-    bool contract = false; ///< small: contractions instead of matrix products
-    int threads = 0;       ///< at least 1 after parsing
+    bool contract = false;                  ///< small: contractions instead of matrix products
+    int threads = 0;                        ///< at least 1 after parsing
     bool threads_given = false;
     std::string cases;
     std::string file;
@@ -57,9 +54,9 @@ struct bench_options {
     std::vector<std::string> remarks; ///< for the head of the report
 
     bool converts() const { return type != output_type && !is_mixed(); }
-    /// Matrix products of bf16, f16 or int8, whose outputs have 4 bytes.
-    bool is_mixed() const { return integers || (!is_arithmetic(type) && suite != "ttc"); }
-    index_t input_bytes() const { return integers ? 1 : size_of(type); }
+    /// Products of bf16, f16 or 8-bit integers, whose outputs have 4 bytes.
+    bool is_mixed() const { return !is_arithmetic(type) && suite != "ttc"; }
+    index_t input_bytes() const { return size_of(type); }
     /// Returns "f64", "f32-f64", "bf16", "bf16-bf16" or "i8".
     std::string type_name() const;
     bool has_matrix_products() const { return suite == "gemm" || (suite == "small" && !contract); }

@@ -11,7 +11,6 @@
 #include "apps/bench/workload.hpp"
 #include "apps/common/program.hpp"
 #include "apps/common/timing.hpp"
-#include "base/context_of.hpp"
 #include "gemm/kernels/mixed_registry.hpp"
 #include "gemm/plan/choose.hpp"
 
@@ -310,11 +309,8 @@ case_result measure(const bench_case &definition, const bench_options &options, 
 
 double multiply_peak_gflops(const bench_options &options, const context &ctx, double seconds) {
     using gemm_impl::mixed_product;
-    const base::machine &machine = base::machine_of(ctx);
-    if (options.integers)
-        return gemm_impl::has_instruction(mixed_product::i8, ctx.isa(), machine)
-                   ? dot_peak_gflops(dot_product::i8, options.threads, seconds)
-                   : 0;
+    if (is_integer(options.type))
+        return integer_peak_gflops(ctx, options.threads, seconds);
     if (options.type == data_type::bf16 &&
         gemm_impl::choose_bf16(gemm_impl::gemm_plan_options::from(ctx)) == mixed_product::bf16_dot)
         return dot_peak_gflops(dot_product::bf16, options.threads, seconds);

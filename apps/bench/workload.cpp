@@ -1,11 +1,13 @@
 #include "apps/bench/workload.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include <tenfold/contract.hpp>
 #include <tenfold/gemm_mixed.hpp>
 
+#include "apps/common/conversions.hpp"
 #include "apps/common/generate.hpp"
 #include "apps/common/host_array.hpp"
 #include "apps/common/transposition_check.hpp"
@@ -17,14 +19,14 @@
 namespace tenfold::apps_impl {
 namespace {
 
-template <class In, class T>
+template <class InA, class InB, class T>
 std::function<void()> matrix_product(const extents_t &sizes, const void *a, const void *b, void *c,
                                      const gemm_options &options) {
     const index_t m = sizes[0];
     const index_t k = sizes[1];
     const index_t n = sizes[2];
-    const matrix_view<const In> left{static_cast<const In *>(a), m, k, 1, m};
-    const matrix_view<const In> right{static_cast<const In *>(b), k, n, 1, k};
+    const matrix_view<const InA> left{static_cast<const InA *>(a), m, k, 1, m};
+    const matrix_view<const InB> right{static_cast<const InB *>(b), k, n, 1, k};
     const matrix_view<T> result{static_cast<T *>(c), m, n, 1, m};
     return [=] { gemm(left, right, result, options); };
 }
@@ -50,11 +52,7 @@ workload::workload(const bench_case &definition, const bench_options &options, c
       wanted_(options.algorithm), tuning_(options.ttc.tuning), context_(ctx),
       d_(options.output_type, layout(definition.extents_of(definition.spec.output)),
          options.ttc.where, options.threads) {
-    if (options.integers)
-        integers_ = std::make_unique<integer_product>(definition.extents, options.ttc.where.pages,
-                                                      threads_);
-    else
-        make_inputs(options.ttc.where);
+    make_inputs(options.ttc.where);
     reset_output();
     if (definition.suite == "ttc")
         plan_transposition();
@@ -66,9 +64,11 @@ workload::workload(const bench_case &definition, const bench_options &options, c
 
 void workload::make_inputs(const placement &where) {
     for (const auto &labels : definition_.spec.inputs) {
+        const std::size_t number = inputs_.size();
+        const data_type type = contraction_types{type_, d_.type()}.of_input(number);
         placed_array &array =
-            inputs_.emplace_back(type_, layout(definition_.extents_of(labels)), where, threads_);
-        generate(type_, inputs_.size() - 1, 0, array.shape().size(), array.data(), threads_);
+            inputs_.emplace_back(type, layout(definition_.extents_of(labels)), where, threads_);
+        generate(type, number, 0, array.shape().size(), array.data(), threads_);
     }
 }
 
@@ -95,22 +95,24 @@ void workload::plan_transposition() {
 void workload::plan_matrix_product() {
     run_ = matrix_product_on(threads_);
     algorithm_ = "gemm";
-    if (!integers_)
+    if (!is_integer(type_))
         predicted_seconds_ = predict(type_, definition_.extents, threads_, context_);
 }
 
 std::function<void()> workload::matrix_product_on(int threads) {
     const gemm_options options{.beta = beta_, .threads = threads, .ctx = &context_};
-    if (integers_)
-        return [this, options] {
-            integers_->run(reinterpret_cast<std::int32_t *>(d_.data()), options);
-        };
     const extents_t &sizes = definition_.extents;
     const void *a = inputs_[0].data();
     const void *b = inputs_[1].data();
+    if (type_ == data_type::u8)
+        return matrix_product<std::uint8_t, std::int8_t, std::int32_t>(sizes, a, b, d_.data(),
+                                                                       options);
+    if (type_ == data_type::i8)
+        return matrix_product<std::int8_t, std::int8_t, std::int32_t>(sizes, a, b, d_.data(),
+                                                                      options);
     return base::with_type(type_, [&]<class T>(T) -> std::function<void()> {
         using D = typename element_traits<T>::output;
-        return matrix_product<T, D>(sizes, a, b, d_.data(), options);
+        return matrix_product<T, T, D>(sizes, a, b, d_.data(), options);
     });
 }
 
@@ -148,8 +150,6 @@ void workload::plan_contraction() {
 }
 
 void workload::reset_output() {
-    if (integers_)
-        return integers_->reset(reinterpret_cast<std::int32_t *>(d_.data()), beta_ != 0);
     if (beta_ != 0) {
         generate(d_.type(), generated_c, 0, d_.shape().size(), d_.data(), threads_);
         return;
@@ -161,9 +161,6 @@ void workload::reset_output() {
 }
 
 contract_impl::verification workload::check() const {
-    if (integers_)
-        return integers_->check(reinterpret_cast<const std::int32_t *>(d_.data()), beta_,
-                                verified_elements);
     std::optional<host_array> c;
     if (beta_ != 0)
         c = generated_array(d_.type(), generated_c, d_.shape().extents(), threads_);

@@ -12,7 +12,6 @@
 
 #include "apps/bench/bench_options.hpp"
 #include "apps/bench/case_list.hpp"
-#include "apps/bench/integer_product.hpp"
 #include "apps/bench/page_memory.hpp"
 #include "contract/reference/reference.hpp"
 
@@ -59,7 +58,7 @@ public:
     /// Seconds that the plan predicts for one run; empty if it predicts none.
     std::optional<double> predicted_seconds() const noexcept { return predicted_seconds_; }
 
-    /// Resets the output: to generated values if beta is not 0, else to NaN.
+    /// Resets the output: to generated values if beta is not 0, else to NaN, or -1 of integers.
     void reset_output();
     /// Compares the output with the result of one run after reset_output().
     contract_impl::verification check() const;
@@ -78,8 +77,7 @@ private:
     tenfold::tuning tuning_;
     const context &context_;
     std::vector<placed_array> inputs_;
-    std::unique_ptr<integer_product> integers_; ///< instead of inputs_
-    placed_array d_;                            ///< as many bytes as the output of integers_
+    placed_array d_;
     std::function<void()> run_;
     std::string algorithm_;
     std::optional<double> predicted_seconds_;

@@ -13,6 +13,7 @@
 #include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
+#include "gemm/kernels/mixed_registry.hpp"
 #include "simd/kernel_table.hpp"
 
 TENFOLD_DECLARE_KERNELS(apps_ceilings, tenfold::apps_impl::ceiling_kernels)
@@ -105,6 +106,12 @@ double dot_peak_gflops(dot_product kind, int threads, double seconds) {
             sink.store(static_cast<double>(kernel->rounds(rounds)), std::memory_order_relaxed);
         },
         static_cast<double>(kernel->flops_per_round), threads, seconds);
+}
+
+double integer_peak_gflops(const context &ctx, int threads, double seconds) {
+    if (!gemm_impl::has_instruction(gemm_impl::mixed_product::i8, ctx.isa(), base::machine_of(ctx)))
+        return 0;
+    return dot_peak_gflops(dot_product::i8, threads, seconds);
 }
 
 double stream_traffic(stream kind, byte_count size) noexcept {

@@ -1,6 +1,7 @@
 // Measures the machine's ceilings, with which every result is compared (docs/benchmarking.md).
 #pragma once
 
+#include <tenfold/context.hpp>
 #include <tenfold/types.hpp>
 
 namespace tenfold::apps_impl {
@@ -13,6 +14,8 @@ double fma_peak_gflops(data_type type, isa set, int threads, double seconds);
 /// Returns 0 if this build has no such instruction; the machine must have it.
 enum class dot_product : std::uint8_t { bf16, i8 };
 double dot_peak_gflops(dot_product kind, int threads, double seconds);
+/// That of products of 8-bit integers in the context; 0 where kernels have no such instruction.
+double integer_peak_gflops(const context &ctx, int threads, double seconds);
 
 enum class stream : std::uint8_t {
     copy,       ///< non-temporal stores; 2 bytes of traffic per byte

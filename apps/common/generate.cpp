@@ -2,7 +2,7 @@
 
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
-#include "base/with_type.hpp"
+#include "base/with_any_type.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -27,6 +27,8 @@ template <class T> T value_at(std::uint64_t seed, index_t position) noexcept {
         using real = typename T::value_type;
         return T(static_cast<real>(unit_value(seed, 2 * counter)),
                  static_cast<real>(unit_value(seed, 2 * counter + 1)));
+    } else if constexpr (element_traits<T>::is_integer) {
+        return static_cast<T>(mix(seed + counter) >> (64 - 8 * sizeof(T)));
     } else {
         return base::scalar_cast<T>(unit_value(seed, counter));
     }
@@ -39,13 +41,13 @@ template <class T> scalar widen(T value) {
 } // namespace
 
 scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept {
-    return base::with_type(type,
-                           [&]<class T>(T) { return widen(value_at<T>(mix(tensor), position)); });
+    return base::with_any_type(
+        type, [&]<class T>(T) { return widen(value_at<T>(mix(tensor), position)); });
 }
 
 void generate(data_type type, std::uint64_t tensor, index_t first, index_t count, void *data,
               int threads) noexcept {
-    base::with_type(type, [&]<class T>(T) {
+    base::with_any_type(type, [&]<class T>(T) {
         auto *elements = static_cast<T *>(data);
         const std::uint64_t seed = mix(tensor);
         base::run_parallel(threads, [&](base::team_member member) {

@@ -11,8 +11,9 @@ namespace tenfold::apps_impl {
 /// The number of the operand that beta multiplies. The inputs are tensors 0, 1, ...
 constexpr std::uint64_t generated_c = 1000;
 
-/// Uniform in [-1, 1] (each part, if complex), rounded to `type`. Each `tensor` number gives other
-/// values; `position` counts the elements of the whole tensor in column-major order.
+/// Uniform in [-1, 1] (each part, if complex), rounded to `type`; any integers of their type. Each
+/// `tensor` number gives other values; `position` counts the elements of the whole tensor in
+/// column-major order.
 scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept;
 
 /// 64 pseudo-random bits that depend on `counter` only.

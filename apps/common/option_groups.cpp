@@ -8,15 +8,17 @@ void add_problem_options(po::options_description &group, problem_options &option
     add_value_options(group, options);
     add_value(group, "type", "TYPE", &options.types, parse_contraction_types,
               (base::arithmetic_type_names("or") +
-               "; to contract on one process also bf16 or f16, with an output of f32, or two types "
-               "such as bf16-bf16, the inputs' and the output's; f64 unless files say otherwise")
+               "; to contract on one process also bf16 or f16, with an output of f32, two types "
+               "such as bf16-bf16, the inputs' and the output's, or i8 with an output of i32, and "
+               "u8 for a first input of u8; f64 unless files say otherwise")
                   .c_str());
 }
 
 void add_value_options(po::options_description &group, problem_options &options) {
-    add_value(group, "extents", "a=48,b=36,...", &options.extents, parse_extents,
-              "the extent of every label; the operands are then made up of numbers in [-1, 1] that "
-              "depend on their position only");
+    add_value(
+        group, "extents", "a=48,b=36,...", &options.extents, parse_extents,
+        "the extent of every label; the operands are then made up of numbers in [-1, 1], or of "
+        "any integers, that depend on their position only");
     add_value(group, "alpha", "X", &options.alpha, parse_scalar,
               "multiplies the inputs; 1 unless given");
     add_value(group, "beta", "X", &options.beta, parse_scalar,

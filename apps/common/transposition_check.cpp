@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <type_traits>
 
 #include "base/scalars.hpp"
-#include "base/with_type.hpp"
+#include "base/with_any_type.hpp"
 #include "contract/reference/wide_arithmetic.hpp"
 
 namespace tenfold::apps_impl {
@@ -44,6 +45,42 @@ places places_of(const transpose_impl::transposed_tensors &tensors, index_t numb
         at.a += index * tensors.a.stride(tensors.permutation[static_cast<std::size_t>(mode)]);
     }
     return at;
+}
+
+/// The error at each of `samples` places of B, or at all of them.
+template <class ErrorAt>
+contract_impl::verification sampled(const transpose_impl::transposed_tensors &tensors,
+                                    index_t samples, const ErrorAt &error_at) {
+    contract_impl::verification result;
+    const index_t size = tensors.b.size();
+    result.elements = std::min(samples, size);
+    std::mt19937_64 engine(1);
+    std::uniform_int_distribution<index_t> any(0, std::max<index_t>(size - 1, 0));
+    for (index_t i = 0; i < result.elements; ++i) {
+        bool not_a_number = false;
+        const double error =
+            error_at(places_of(tensors, samples >= size ? i : any(engine)), not_a_number);
+        result.not_numbers += not_a_number;
+        result.max_relative_error = std::max(result.max_relative_error, error);
+    }
+    return result;
+}
+
+/// Integers are exact, modulo what their type holds: the error is 0 or infinite.
+template <class T>
+contract_impl::verification check_integers(const checked_transposition &what, index_t samples) {
+    const std::uint32_t alpha = base::integer_factor(what.alpha);
+    const std::uint32_t beta = base::integer_factor(what.beta);
+    const auto element = [](const void *data, index_t at) {
+        return static_cast<std::uint32_t>(static_cast<const T *>(data)[at]);
+    };
+    return sampled(what.tensors, samples, [&](const places &at, bool &) {
+        const std::uint32_t expected = (alpha == 0 ? 0 : alpha * element(what.a, at.a)) +
+                                       (beta == 0 ? 0 : beta * element(what.before, at.b));
+        return static_cast<T>(expected) == static_cast<const T *>(what.b)[at.b]
+                   ? 0.0
+                   : std::numeric_limits<double>::infinity();
+    });
 }
 
 template <class TB> struct checking {
@@ -96,21 +133,13 @@ template <class TB> struct checking {
     }
 
     contract_impl::verification check(index_t samples) const {
-        contract_impl::verification result;
-        const index_t size = what.tensors.b.size();
-        result.elements = std::min(samples, size);
+        contract_impl::verification result =
+            sampled(what.tensors, samples, [this](const places &at, bool &not_a_number) {
+                return error_at(at, not_a_number);
+            });
         result.bound = roundings * rounding_of<computed>().relative;
         if (!element_traits<TB>::is_arithmetic)
             result.bound += rounding_of<TB>().relative;
-        std::mt19937_64 engine(1);
-        std::uniform_int_distribution<index_t> any(0, std::max<index_t>(size - 1, 0));
-        for (index_t i = 0; i < result.elements; ++i) {
-            bool not_a_number = false;
-            const double error =
-                error_at(places_of(what.tensors, samples >= size ? i : any(engine)), not_a_number);
-            result.not_numbers += not_a_number;
-            result.max_relative_error = std::max(result.max_relative_error, error);
-        }
         return result;
     }
 };
@@ -118,8 +147,12 @@ template <class TB> struct checking {
 } // namespace
 
 contract_impl::verification check(const checked_transposition &what, index_t samples) {
-    return base::with_type(what.tensors.type_b,
-                           [&]<class TB>(TB) { return checking<TB>{what}.check(samples); });
+    return base::with_any_type(what.tensors.type_b, [&]<class TB>(TB) {
+        if constexpr (element_traits<TB>::is_integer)
+            return check_integers<TB>(what, samples);
+        else
+            return checking<TB>{what}.check(samples);
+    });
 }
 
 } // namespace tenfold::apps_impl

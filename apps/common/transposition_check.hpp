@@ -18,7 +18,7 @@ struct checked_transposition {
 
 /// Recomputes `samples` random elements of B, or all of them if B has no more. The bound has the
 /// roundings of the type that is computed in, and one of B's type if that only stores numbers; what
-/// a number below the normal ones of B's type loses is no error.
+/// a number below the normal ones of B's type loses is no error. Integers are compared exactly.
 contract_impl::verification check(const checked_transposition &what, index_t samples);
 
 } // namespace tenfold::apps_impl

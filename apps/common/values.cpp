@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/common/program.hpp"
+#include "base/integer_types.hpp"
 #include "base/option_checks.hpp"
 #include "base/text.hpp"
 
@@ -131,9 +132,9 @@ data_type parse_type(const std::string &option, const std::string &text) {
 }
 
 data_type parse_input_type(const std::string &option, const std::string &text) {
-    const auto value = parse_data_type(text);
+    const auto value = base::parse_any_type(text);
     if (!value)
-        reject(option, text, base::element_type_names("or"));
+        reject(option, text, base::any_type_names("or"));
     return *value;
 }
 

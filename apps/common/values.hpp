@@ -24,7 +24,7 @@ int parse_threads(const std::string &option, const std::string &text);
 byte_count parse_size(const std::string &option, const std::string &text);
 
 data_type parse_type(const std::string &option, const std::string &text);
-/// The same, and also bf16 and f16.
+/// The same, and also bf16, f16 and the types of integers.
 data_type parse_input_type(const std::string &option, const std::string &text);
 algorithm parse_algorithm_name(const std::string &option, const std::string &text);
 backend parse_backend_name(const std::string &option, const std::string &text);

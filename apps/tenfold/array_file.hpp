@@ -26,7 +26,8 @@ array_name parse_file_name(const std::string &text);
 /// The header of an array, which is read without its elements.
 struct array_header {
     data_type type;      ///< f64 for integers and booleans
-    bool adapts;         ///< can become any type that holds its values: integers, booleans, float16
+    bool adapts;         ///< can become any type that holds its values: integers, booleans,
+                         ///< float16, which becomes no integers
     std::string element; ///< the type as the file names it
     bool fortran_order;  ///< false for HDF5 files
     extents_t shape;

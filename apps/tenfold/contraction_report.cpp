@@ -80,7 +80,8 @@ std::string to_json(const contraction_request &request, const contraction_result
 
 contraction_result::ceiling measure_ceiling(data_type type, int threads, double bytes) {
     const isa set = context::global().isa();
-    return {fma_peak_gflops(type, set, threads, 0.1),
+    return {is_integer(type) ? integer_peak_gflops(context::global(), threads, 0.1)
+                             : fma_peak_gflops(type, set, threads, 0.1),
             quick_stream_gbps(stream::copy, type, set, threads,
                               tenfold::bytes(static_cast<index_t>(bytes / 2)))};
 }
@@ -96,7 +97,7 @@ std::string to_text(const contraction_request &request, const contraction_result
     text += remark_on(result.first_call) + std::string("\n");
 
     text += format("  %.4g GFLOP/s", result.flops / result.seconds_min * 1e-9);
-    if (result.machine && result.flops > 0) {
+    if (result.machine && result.flops > 0 && result.machine->fma_gflops > 0) {
         const auto [peak, copy] = *result.machine;
         const double roofline = std::max(result.flops / peak, result.bytes / copy) * 1e-9;
         text += format(", %.2f of the ceiling (FMA peak %.4g GFLOP/s, copy %.3g GB/s)",

@@ -9,6 +9,7 @@
 #include "apps/tenfold/array_file.hpp"
 #include "base/checked.hpp"
 #include "base/option_checks.hpp"
+#include "base/scalars.hpp"
 #include "einsum/problem/as_assignment.hpp"
 #include "einsum/problem/checks.hpp"
 
@@ -145,8 +146,8 @@ void check_half_precision(const contraction_request &request, half_precision hal
     if (!is_arithmetic(asked->inputs) || takes_two)
         throw usage_error("--type " + std::string(name(asked->inputs)) +
                           (takes_two ? "-" + std::string(name(asked->output)) : "") +
-                          ": only contractions on one process take bf16, f16 and two types; "
-                          "expected " +
+                          ": only contractions on one process take bf16, f16, integers and two "
+                          "types; expected " +
                           base::arithmetic_type_names("or"));
 }
 
@@ -202,6 +203,9 @@ void check_scalars(const resolved_contraction &resolved) {
         if (value.imag() != 0)
             throw usage_error(std::string(option) + " is complex, but the type is " +
                               std::string(name(resolved.type)));
+        else if (!base::fits(resolved.type, value))
+            throw usage_error(std::string(option) + ": with " + std::string(name(resolved.type)) +
+                              " expected an integer of 32 bits");
 }
 
 } // namespace
@@ -245,8 +249,8 @@ index_t resolved_contraction::tensor_bytes() const {
         total =
             base::checked_add(total, storage_bytes(one, its_type).value, "bytes of all tensors");
     };
-    for (const layout &one : inputs)
-        add(one, type);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        add(inputs[i], type_of_input(i));
     add(d, output_type);
     if (reads_c())
         add(c, output_type);
@@ -333,8 +337,8 @@ resolved_contraction resolve(const contraction_request &request, half_precision 
 contraction_plan plan_for(const contraction_request &request,
                           const resolved_contraction &resolved) {
     std::vector<input> inputs;
-    for (const layout &one : resolved.inputs)
-        inputs.emplace_back(resolved.type, nullptr, one);
+    for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
+        inputs.emplace_back(resolved.type_of_input(i), nullptr, resolved.inputs[i]);
     const input c(resolved.output_type, nullptr, resolved.c);
     const output d(resolved.output_type, nullptr, resolved.d);
     contract_options options;

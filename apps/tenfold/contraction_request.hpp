@@ -32,7 +32,7 @@ void add_contraction_options(command_line &line, contraction_request &request);
 /// A contraction with types and extents resolved, but without data.
 struct resolved_contraction {
     contraction_spec spec;
-    data_type type;           ///< of the inputs
+    data_type type;           ///< of the inputs; see type_of_input()
     data_type output_type;    ///< of C and D
     labelled_extents extents; ///< in the order of spec.label_names
     std::vector<layout> inputs;
@@ -42,12 +42,15 @@ struct resolved_contraction {
     scalar beta;
 
     bool reads_c() const noexcept { return beta != 0.0; }
+    data_type type_of_input(std::size_t number) const noexcept {
+        return contraction_types{type, output_type}.of_input(number);
+    }
     /// Bytes of all tensors that the run holds in memory. Throws errc::overflow.
     index_t tensor_bytes() const;
 };
 
 /// Whether inputs may stay bf16 or f16, which only contractions on one process can use. Otherwise
-/// float16 files are widened to f32, and --type bf16, f16 and two types are refused.
+/// float16 files are widened to f32, and --type bf16, f16, two types and integers are refused.
 enum class half_precision : std::uint8_t { kept, widened };
 
 /// Parses the expression, and takes type and extents from the headers of the files or from the

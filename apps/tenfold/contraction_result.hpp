@@ -31,7 +31,7 @@ struct contraction_result {
 
     /// The most that the machine can do, all ranks together.
     struct ceiling {
-        double fma_gflops;
+        double fma_gflops; ///< 0: not known, for integers without instructions of their own
         double copy_gbps;
     };
     std::optional<ceiling> machine; ///< set if the result is printed as text

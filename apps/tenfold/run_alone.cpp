@@ -20,12 +20,12 @@ namespace {
 std::vector<host_array> load_inputs(const contraction_request &request,
                                     const resolved_contraction &resolved, int threads) {
     std::vector<host_array> inputs;
-    if (request.from_files())
-        for (const std::string &file : request.input_files())
-            inputs.push_back(read_array(file, resolved.type));
-    else
-        for (const layout &one : resolved.inputs)
-            inputs.push_back(generated_array(resolved.type, inputs.size(), one.extents(), threads));
+    const std::vector<std::string> files = request.input_files(); // none where made up
+    for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
+        inputs.push_back(request.from_files()
+                             ? read_array(files[i], resolved.type_of_input(i))
+                             : generated_array(resolved.type_of_input(i), i,
+                                               resolved.inputs[i].extents(), threads));
     return inputs;
 }
 
@@ -38,8 +38,8 @@ std::optional<host_array> load_c(const contraction_request &request,
     return generated_array(resolved.output_type, generated_c, resolved.c.extents(), threads);
 }
 
-/// Sets all bits, which is NaN in every type, so that an element that is never written is noticed.
-/// It also maps the pages before anything is timed.
+/// Sets all bits, which is NaN in every type, and -1 of integers, so that an element that is never
+/// written is noticed. It also maps the pages before anything is timed.
 void poison(host_array &array, int threads) {
     base::run_parallel(threads, [&](base::team_member member) {
         const base::range part = base::split(array.size().value, member.size(), member.id(), 4096);

@@ -4,7 +4,7 @@
 
 #include "apps/common/program.hpp"
 #include "apps/tenfold/array_file.hpp"
-#include "base/option_checks.hpp"
+#include "base/integer_types.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -102,7 +102,7 @@ void add_transpose_options(command_line &line, transpose_request &request) {
     auto &problem = line.group("Problem");
     add_value_options(problem, request.operands.problem);
     add_value(problem, "type", "TYPE", &request.types, parse_types,
-              (base::element_type_names("or") +
+              (base::any_type_names("or") +
                ", f64 unless files say otherwise; or A's and B's, such as f32-f64")
                   .c_str());
     auto &parts = line.group("Sub-tensors (of made-up tensors)");

@@ -37,10 +37,11 @@ struct transpose_options {
 class transpose_plan {
 public:
     /// Mode k of B is mode permutation[k] of A. Types may differ, but complex numbers do
-    /// not become real ones; results are rounded once. Throws errc::extent_mismatch,
-    /// errc::invalid_argument (not a permutation, options out of range), errc::type_mismatch,
-    /// errc::overflow (bytes that do not fit 64 bits), errc::overlap (B overlaps itself), and
-    /// std::bad_alloc if there is no memory for the plan itself.
+    /// not become real ones; results are rounded once. Integers stay of one type; alpha and beta
+    /// are integers of 32 bits then, and results modulo what the type holds. Throws
+    /// errc::extent_mismatch, errc::invalid_argument (not a permutation, options out of range),
+    /// errc::type_mismatch, errc::overflow (bytes that do not fit 64 bits), errc::overlap (B
+    /// overlaps itself), and std::bad_alloc if there is no memory for the plan itself.
     transpose_plan(std::span<const int> permutation, data_type type_a, const layout &a,
                    data_type type_b, const layout &b, bool conjugate = false,
                    const transpose_options &options = {});

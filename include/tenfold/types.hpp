@@ -46,8 +46,8 @@ struct f16 {
 #define TENFOLD_FOR_ARITHMETIC_TYPES(apply) TENFOLD_ELEMENT_TYPES(apply, TENFOLD_LEAVE_OUT)
 #define TENFOLD_LEAVE_OUT(type, name)
 
-/// The types of contractions of integers, which are in nothing that follows the list above: D and
-/// its sums are i32, A and B are narrower.
+/// Integers, which are in nothing that follows the list above. In contractions D and its sums are
+/// i32, A and B are narrower; transpositions move each to its own type.
 #define TENFOLD_FOR_INTEGER_TYPES(apply)                                                           \
     apply(std::int8_t, i8) apply(std::uint8_t, u8) apply(std::int32_t, i32)
 
@@ -159,7 +159,8 @@ constexpr element_facts facts_of(data_type type) noexcept {
 /// Bytes of one element.
 constexpr index_t size_of(data_type type) noexcept { return facts_of(type).bytes; }
 constexpr bool is_complex(data_type type) noexcept { return facts_of(type).is_complex; }
-/// i8, u8 and i32, which only contractions take, and those only with one another.
+/// i8, u8 and i32, which contractions take only with one another, and transpositions each by
+/// itself.
 constexpr bool is_integer(data_type type) noexcept { return facts_of(type).is_integer; }
 /// Multiplied as they are; others are widened to their output type.
 constexpr bool is_arithmetic(data_type type) noexcept { return facts_of(type).is_arithmetic; }
@@ -186,7 +187,8 @@ constexpr bool converts_exactly(data_type from, data_type to) noexcept {
     return part == whole || (is_arithmetic(whole) && size_of(part) < size_of(whole));
 }
 
-/// "f32", "f64", "c32", "c64", "bf16", "f16", "i8", "u8", "i32". parse_data_type() does not accept the last three.
+/// "f32", "f64", "c32", "c64", "bf16", "f16", "i8", "u8", "i32". parse_data_type() does not accept
+/// the last three.
 std::string_view name(data_type type) noexcept;
 std::optional<data_type> parse_data_type(std::string_view text) noexcept;
 

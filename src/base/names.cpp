@@ -1,6 +1,8 @@
 // Names of enumerators, their parsers, and the check that a value is an enumerator.
+#include "base/integer_types.hpp"
 #include "base/option_checks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <string>
@@ -130,20 +132,29 @@ namespace {
 std::string join_names(bool (*counts)(data_type), std::string_view last) {
     std::string text;
     std::string_view before; // the name that is next written
-    for (const auto &[type, type_name] : data_types) {
-        if (!counts(type))
-            continue;
+    const auto add = [&](const name_table_entry<data_type> &one) {
+        if (!counts(one.first))
+            return;
         if (!before.empty())
             text += (text.empty() ? "" : ", ") + std::string(before);
-        before = type_name;
-    }
+        before = one.second;
+    };
+    std::ranges::for_each(data_types, add);
+    std::ranges::for_each(integer_types, add);
     return text + " " + std::string(last) + " " + std::string(before);
 }
 
 } // namespace
 
 std::string element_type_names(std::string_view last) {
+    return join_names([](data_type type) { return !is_integer(type); }, last);
+}
+std::string any_type_names(std::string_view last) {
     return join_names([](data_type) { return true; }, last);
+}
+std::optional<data_type> parse_any_type(std::string_view text) noexcept {
+    const auto integers = find_value(integer_types, text);
+    return integers ? integers : parse_data_type(text);
 }
 std::string arithmetic_type_names(std::string_view last) {
     return join_names([](data_type type) { return is_arithmetic(type); }, last);

@@ -40,7 +40,8 @@ std::string status::message() const {
     case errc::out_of_memory:
         return "no memory for the workspace";
     case errc::type_mismatch:
-        return "a scalar with an imaginary part was given for a real tensor";
+        return "the tensors' type does not hold a scalar: an imaginary part if they are real, or "
+               "other than integers of 32 bits if they are integers";
     case errc::workspace_too_small:
         return "the executor allows less workspace than the plan needs";
     case errc::invalid_argument:

@@ -5,16 +5,17 @@
 
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
+#include "capi/type_numbers.hpp"
 
 namespace tenfold::capi_impl {
 namespace {
 
 data_type type_of(const tenfold_tensor &tensor, tensor_name name) {
-    // The C interface has no numbers for integer types.
-    if (tensor.type < 0 || tensor.type > 255 || is_integer(static_cast<data_type>(tensor.type)))
+    const data_type type = type_numbered(tensor.type);
+    if (size_of(type) == 0)
         refuse("the element type of " + name.text() + " is " + std::to_string(tensor.type) +
                ", which is no value of its enumeration");
-    return static_cast<data_type>(tensor.type);
+    return type;
 }
 
 void check_inputs(const void *inputs, std::int32_t count) {

@@ -8,6 +8,7 @@
 #include <tenfold/version.hpp>
 
 #include "capi/convert.hpp"
+#include "capi/type_numbers.hpp"
 
 namespace tenfold::capi_impl {
 namespace {
@@ -28,6 +29,13 @@ static_assert(is(TENFOLD_F32, data_type::f32) && is(TENFOLD_F64, data_type::f64)
               is(TENFOLD_C32, data_type::c32) && is(TENFOLD_C64, data_type::c64) &&
               is(TENFOLD_BF16, data_type::bf16) && is(TENFOLD_F16, data_type::f16));
 static_assert(facts_of(static_cast<data_type>(TENFOLD_I8)).bytes == 0, "its number is free");
+static_assert(number_of(data_type::i8) == TENFOLD_I8 && number_of(data_type::u8) == TENFOLD_U8 &&
+              number_of(data_type::i32) == TENFOLD_I32);
+#define TENFOLD_CHECK(T, name)                                                                     \
+    static_assert(type_numbered(number_of(data_type::name)) == data_type::name);
+TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_CHECK)
+TENFOLD_FOR_INTEGER_TYPES(TENFOLD_CHECK)
+#undef TENFOLD_CHECK
 
 static_assert(is(TENFOLD_ALGORITHM_AUTO, algorithm::automatic) &&
               is(TENFOLD_ALGORITHM_DIRECT, algorithm::direct) &&
@@ -84,7 +92,7 @@ using namespace tenfold::capi_impl;
 const char *tenfold_version(void) { return tenfold::version(); }
 
 const char *tenfold_type_name(tenfold_type type) {
-    return type == TENFOLD_I8 ? "i8" : name_or_unknown<tenfold::data_type>(type, 0);
+    return tenfold::name(type_numbered(type)).data();
 }
 const char *tenfold_algorithm_name(tenfold_algorithm algorithm) {
     return name_or_unknown<tenfold::algorithm>(algorithm, 0);

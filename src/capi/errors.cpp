@@ -6,6 +6,7 @@
 
 #include "capi/convert.hpp"
 #include "capi/structs.hpp"
+#include "capi/type_numbers.hpp"
 
 namespace tenfold::capi_impl {
 namespace {
@@ -36,7 +37,7 @@ template <class T> std::int32_t number_or_none(const std::optional<T> &value) no
 
 tenfold_error_operand operand_of(const error_operand &from) noexcept {
     return {from.name.c_str(), from.extent.value_or(-1), number_or_none(from.mode),
-            number_or_none(from.order), number_or_none(from.type)};
+            number_or_none(from.order), from.type ? number_of(*from.type) : -1};
 }
 
 error_operand operand_from(const tenfold_error_operand &given) {

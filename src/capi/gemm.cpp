@@ -80,18 +80,21 @@ tenfold_error tenfold_gemm(const tenfold_context *context, const tenfold_product
         require(context, "context");
         require(product, "product");
         const chosen_options chosen(*context, options);
-        const auto mixed = [&]<class In, class Out>(In, Out, const auto &...sums) {
-            tenfold::gemm(view<In>(product->a, a), view<In>(product->b, b),
+        const auto mixed = [&]<class InA, class InB, class Out>(InA, InB, Out,
+                                                                const auto &...sums) {
+            tenfold::gemm(view<InA>(product->a, a), view<InB>(product->b, b),
                           view<Out>(product->c, c), chosen.options, sums...);
         };
         switch (product->type) {
         case TENFOLD_BF16:
-            return mixed(tenfold::bf16(), float(),
+            return mixed(tenfold::bf16(), tenfold::bf16(), float(),
                          enumerator_of<tenfold::bf16_sums>(chosen.own.bf16_sums, "bf16_sums"));
         case TENFOLD_F16:
-            return mixed(tenfold::f16(), float());
+            return mixed(tenfold::f16(), tenfold::f16(), float());
         case TENFOLD_I8:
-            return mixed(std::int8_t(), std::int32_t());
+            return mixed(std::int8_t(), std::int8_t(), std::int32_t());
+        case TENFOLD_U8:
+            return mixed(std::uint8_t(), std::int8_t(), std::int32_t());
         default:
             with_arithmetic_type(product->type, [&]<class T>(T) {
                 tenfold::gemm<T>(view<T>(product->a, a), view<T>(product->b, b),

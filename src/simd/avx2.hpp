@@ -159,6 +159,13 @@ struct registers {
     template <class V> static void store_shorts(void *p, V v, int64_t first, int64_t last) {
         store_shorts_singly(p, v, first, last);
     }
+    /// The same with bytes.
+    static reg load_bytes(reg v, const void *p, int64_t first, int64_t last) {
+        return load_bytes_unmasked(v, p, first, last);
+    }
+    static void store_bytes(void *p, reg v, int64_t first, int64_t last) {
+        store_bytes_unmasked(p, v, first, last);
+    }
 
     /// Lanes from two places, of each the first `words` 4-byte words; the others are zero.
     static reg from_lanes(const char *const *p, int step, int64_t offset, int64_t words) {
@@ -193,6 +200,8 @@ struct registers {
         return _mm256_cvtps_ph((__m256)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     }
 
+    static reg low8(reg a, reg b) { return _mm256_unpacklo_epi8(a, b); }
+    static reg high8(reg a, reg b) { return _mm256_unpackhi_epi8(a, b); }
     static reg low32(reg a, reg b) { return _mm256_unpacklo_epi32(a, b); }
     static reg high32(reg a, reg b) { return _mm256_unpackhi_epi32(a, b); }
     static reg low64(reg a, reg b) { return _mm256_unpacklo_epi64(a, b); }

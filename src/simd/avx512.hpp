@@ -120,11 +120,28 @@ struct registers {
     static void store_shorts(void *p, reg v, int64_t first, int64_t last) {
         _mm512_mask_storeu_epi16(p, short_mask(first, last), v);
     }
+    /// The same with bytes.
+    static reg load_bytes(reg v, const void *p, int64_t first, int64_t last) {
+        return _mm512_mask_loadu_epi8(v, byte_mask(first, last), p);
+    }
+    static void store_bytes(void *p, reg v, int64_t first, int64_t last) {
+        _mm512_mask_storeu_epi8(p, byte_mask(first, last), v);
+    }
 
     /// Lanes from four places, of each the first `words` 4-byte words; the others are zero.
     static reg from_lanes(const char *const *p, int step, int64_t offset, int64_t words) {
         const auto some = static_cast<__mmask8>(mask(0, words));
         const auto lane = [&](int k) { return _mm_maskz_loadu_epi32(some, p[k * step] + offset); };
+        reg v = _mm512_castsi128_si512(lane(0));
+        v = _mm512_inserti32x4(v, lane(1), 1);
+        v = _mm512_inserti32x4(v, lane(2), 2);
+        return _mm512_inserti32x4(v, lane(3), 3);
+    }
+    /// Whole lanes.
+    static reg from_lanes(const char *const *p, int step, int64_t offset) {
+        const auto lane = [&](int k) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i *>(p[k * step] + offset));
+        };
         reg v = _mm512_castsi128_si512(lane(0));
         v = _mm512_inserti32x4(v, lane(1), 1);
         v = _mm512_inserti32x4(v, lane(2), 2);
@@ -165,6 +182,8 @@ struct registers {
         return _mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     }
 
+    static reg low8(reg a, reg b) { return _mm512_unpacklo_epi8(a, b); }
+    static reg high8(reg a, reg b) { return _mm512_unpackhi_epi8(a, b); }
     static reg low32(reg a, reg b) { return _mm512_unpacklo_epi32(a, b); }
     static reg high32(reg a, reg b) { return _mm512_unpackhi_epi32(a, b); }
     static reg low64(reg a, reg b) { return _mm512_unpacklo_epi64(a, b); }
@@ -202,6 +221,12 @@ struct registers {
     }
 
 private:
+    static __mmask64 first_bytes(int64_t n) {
+        return n >= bytes ? ~__mmask64{0} : (__mmask64{1} << static_cast<unsigned>(n)) - 1;
+    }
+    static __mmask64 byte_mask(int64_t first, int64_t last) {
+        return first_bytes(last) & ~first_bytes(first);
+    }
     static __mmask32 short_mask(int64_t first, int64_t last) {
         return static_cast<__mmask32>((uint64_t{1} << static_cast<unsigned>(last)) -
                                       (uint64_t{1} << static_cast<unsigned>(first)));

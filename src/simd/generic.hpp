@@ -169,6 +169,13 @@ struct registers {
     template <class V> static void store_shorts(void *p, V v, int64_t first, int64_t last) {
         store_shorts_singly(p, v, first, last);
     }
+    /// The same with bytes.
+    static reg load_bytes(reg v, const void *p, int64_t first, int64_t last) {
+        return load_bytes_unmasked(v, p, first, last);
+    }
+    static void store_bytes(void *p, reg v, int64_t first, int64_t last) {
+        store_bytes_unmasked(p, v, first, last);
+    }
 
     /// The one lane, its first `words` 4-byte words; the others are zero.
     static reg from_lanes(const char *const *p, int, int64_t offset, int64_t words) {
@@ -196,6 +203,14 @@ struct registers {
     }
 #endif
 
+    static reg low8(reg a, reg b) {
+        return (reg)__builtin_shufflevector((byte_elements)a, (byte_elements)b, 0, 16, 1, 17, 2, 18,
+                                            3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    }
+    static reg high8(reg a, reg b) {
+        return (reg)__builtin_shufflevector((byte_elements)a, (byte_elements)b, 8, 24, 9, 25, 10,
+                                            26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    }
     static reg low32(reg a, reg b) {
         return (reg)__builtin_shufflevector((words)a, (words)b, 0, 4, 1, 5);
     }
@@ -215,9 +230,10 @@ struct registers {
     static reg swap64(reg v) { return __builtin_shufflevector(v, v, 1, 0); }
 
 private:
-    typedef reg reg_anywhere __attribute__((aligned(2), may_alias));
+    typedef reg reg_anywhere __attribute__((aligned(1), may_alias));
     typedef half half_anywhere __attribute__((aligned(4), may_alias));
     typedef shorts shorts_anywhere __attribute__((aligned(2), may_alias));
+    typedef uint8_t byte_elements __attribute__((vector_size(16)));
     typedef int32_t words __attribute__((vector_size(16)));
     typedef uint32_t unsigned_words __attribute__((vector_size(16)));
 #if defined(__aarch64__)

@@ -170,6 +170,15 @@ struct registers {
     static void store_shorts(void *p, reg v, int64_t first, int64_t last) {
         svst1_s16(half_words(first, last), static_cast<int16_t *>(p), svreinterpret_s16_s64(v));
     }
+    /// The same with bytes.
+    static reg load_bytes(reg v, const void *p, int64_t first, int64_t last) {
+        const svbool_t wanted = single_bytes(first, last);
+        return svreinterpret_s64_s8(svsel_s8(
+            wanted, svld1_s8(wanted, static_cast<const int8_t *>(p)), svreinterpret_s8_s64(v)));
+    }
+    static void store_bytes(void *p, reg v, int64_t first, int64_t last) {
+        svst1_s8(single_bytes(first, last), static_cast<int8_t *>(p), svreinterpret_s8_s64(v));
+    }
 
     /// Lanes from as many places, of each the first `count` 4-byte words; the others are zero.
     static reg from_lanes(const char *const *p, int step, int64_t offset, int64_t count) {
@@ -180,6 +189,10 @@ struct registers {
         for (int k = 1; k < lanes; ++k)
             v = svsel_s32(words(0, 4 * k), v, svld1rq_s32(some, words_at(p[k * step] + offset)));
         return of_words(v);
+    }
+    /// Whole lanes.
+    static reg from_lanes(const char *const *p, int step, int64_t offset) {
+        return from_lanes(p, step, offset, 4);
     }
     /// Halves from two places, likewise.
     static reg from_halves(const char *low, const char *high, int64_t count) {
@@ -217,6 +230,12 @@ struct registers {
 
     /// Within each lane of 16 / Size registers.
     template <int Size> static void transpose_in_lanes(reg *r) {
+        if constexpr (Size == 1) {
+            exchange_blocks<8>(r);
+            exchange_blocks<4>(r);
+            exchange_blocks<2>(r);
+            exchange_blocks<1>(r);
+        }
         if constexpr (Size == 4) {
             const reg even01 = even32(r[0], r[1]);
             const reg odd01 = odd32(r[0], r[1]);
@@ -278,6 +297,9 @@ private:
     static svbool_t half_words(int64_t first, int64_t last) {
         return svbic_b_z(svptrue_b16(), svwhilelt_b16_s64(0, last), svwhilelt_b16_s64(0, first));
     }
+    static svbool_t single_bytes(int64_t first, int64_t last) {
+        return svbic_b_z(svptrue_b8(), svwhilelt_b8_s64(0, last), svwhilelt_b8_s64(0, first));
+    }
     static const int32_t *words_at(const char *p) { return reinterpret_cast<const int32_t *>(p); }
     static reg of_words(svint32_t v) { return svreinterpret_s64_s32(v); }
 
@@ -287,6 +309,35 @@ private:
     }
     static reg odd32(reg a, reg b) {
         return of_words(svtrn2_s32(svreinterpret_s32_s64(a), svreinterpret_s32_s64(b)));
+    }
+
+    /// Of 16 registers of bytes: exchanges the squares of N x N bytes beside the diagonal of each
+    /// square of 2 N x 2 N.
+    template <int N> static void exchange_blocks(reg *r) {
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; ++i) {
+            if (i & N)
+                continue;
+            const reg a = r[i];
+            const reg b = r[i + N];
+            if constexpr (N == 8) {
+                r[i] = svtrn1_s64(a, b);
+                r[i + N] = svtrn2_s64(a, b);
+            } else if constexpr (N == 4) {
+                r[i] = even32(a, b);
+                r[i + N] = odd32(a, b);
+            } else if constexpr (N == 2) {
+                r[i] = svreinterpret_s64_s16(
+                    svtrn1_s16(svreinterpret_s16_s64(a), svreinterpret_s16_s64(b)));
+                r[i + N] = svreinterpret_s64_s16(
+                    svtrn2_s16(svreinterpret_s16_s64(a), svreinterpret_s16_s64(b)));
+            } else {
+                r[i] = svreinterpret_s64_s8(
+                    svtrn1_s8(svreinterpret_s8_s64(a), svreinterpret_s8_s64(b)));
+                r[i + N] = svreinterpret_s64_s8(
+                    svtrn2_s8(svreinterpret_s8_s64(a), svreinterpret_s8_s64(b)));
+            }
+        }
     }
 
     template <int Size, int Width> static void zip_registers(reg *r) {

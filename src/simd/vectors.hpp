@@ -39,6 +39,44 @@ template <class V> inline V load_shorts_singly(V v, const void *p, int64_t first
     __builtin_memcpy(&v, elements, sizeof v);
     return v;
 }
+/// Copies n bytes, by pieces that do not depend on one another.
+[[gnu::always_inline]] inline void copy_bytes(char *to, const char *from, int64_t n) {
+    for (; n >= 16; n -= 16, to += 16, from += 16)
+        __builtin_memcpy(to, from, 16);
+    if (n & 8) {
+        __builtin_memcpy(to, from, 8);
+        to += 8;
+        from += 8;
+    }
+    if (n & 4) {
+        __builtin_memcpy(to, from, 4);
+        to += 4;
+        from += 4;
+    }
+    if (n & 2) {
+        __builtin_memcpy(to, from, 2);
+        to += 2;
+        from += 2;
+    }
+    if (n & 1)
+        *to = *from;
+}
+
+/// For instruction sets without masks of bytes: bytes first <= k < last of the register at p; the
+/// others are v's.
+template <class V> inline V load_bytes_unmasked(V v, const void *p, int64_t first, int64_t last) {
+    char elements[sizeof v];
+    __builtin_memcpy(elements, &v, sizeof v);
+    copy_bytes(elements + first, static_cast<const char *>(p) + first, last - first);
+    __builtin_memcpy(&v, elements, sizeof v);
+    return v;
+}
+template <class V> inline void store_bytes_unmasked(void *p, V v, int64_t first, int64_t last) {
+    char elements[sizeof v];
+    __builtin_memcpy(elements, &v, sizeof v);
+    copy_bytes(static_cast<char *>(p) + first, elements + first, last - first);
+}
+
 template <class V> inline void store_shorts_singly(void *p, V v, int64_t first, int64_t last) {
     int16_t elements[sizeof v / 2];
     __builtin_memcpy(elements, &v, sizeof v);

@@ -25,18 +25,22 @@ struct npy_element {
     /// Parses the type of a header: "<f8", ">c16", "|b1"; empty if elements of that type cannot be
     /// read.
     static std::optional<npy_element> parse(std::string_view descr);
+    /// The element of tensors of `type`, which is not bf16, in files that are written.
+    static npy_element of(data_type type) noexcept;
 
     friend bool operator==(const npy_element &, const npy_element &) = default;
 
+    /// "<f8", "|i1".
+    std::string descr() const;
     /// NumPy's name: "float64", "int8", "bool".
     std::string name() const;
-    /// The type of a tensor of such elements. Integers and booleans are none; f64
-    /// stands for them, which holds all but those beyond 2^53.
+    /// The type of a tensor of such elements. Integers and booleans may be of any; f64 stands for
+    /// them, which holds all but those beyond 2^53.
     data_type type() const noexcept;
     /// True for integers, booleans and float16, which are converted to any type that holds their
-    /// values. Other elements are only read as their own type.
+    /// values; float16 to no integers. Other elements are only read as their own type.
     bool adapts() const noexcept;
-    bool becomes(data_type other) const noexcept { return adapts() || type() == other; }
+    bool becomes(data_type other) const noexcept;
     /// True if the bytes are those of a tensor of type `other`.
     bool is_stored_as(data_type other) const noexcept;
 };

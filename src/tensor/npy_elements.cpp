@@ -7,8 +7,9 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
-#include "base/with_type.hpp"
+#include "base/with_any_type.hpp"
 
 namespace tenfold::tensor_impl {
 namespace {
@@ -78,6 +79,12 @@ template <class T, class S> bool becomes(S value, T &element) noexcept {
         const bool fits = becomes(value, real);
         element = real;
         return fits;
+    } else if constexpr (element_traits<T>::is_integer) {
+        if constexpr (std::integral<S>) {
+            element = static_cast<T>(value);
+            return std::in_range<T>(value);
+        }
+        return false; // callers do not ask for other conversions
     } else if constexpr (std::is_same_v<T, double>) {
         element = static_cast<double>(exact(value));
         return exact(element) == exact(value) || std::isnan(element);
@@ -147,6 +154,24 @@ std::optional<npy_element> npy_element::parse(std::string_view descr) {
     return element;
 }
 
+npy_element npy_element::of(data_type type) noexcept {
+    const kind what = base::with_any_type(type, []<class T>(T) {
+        return element_traits<T>::is_complex    ? kind::complex
+               : !element_traits<T>::is_integer ? kind::real
+               : std::is_signed_v<T>            ? kind::integer
+                                                : kind::unsigned_integer;
+    });
+    return {what, size_of(type), false};
+}
+
+std::string npy_element::descr() const {
+    constexpr std::string_view letters = "biufc"; // in the order of kinds
+    return (size == 1    ? "|"
+            : big_endian ? ">"
+                         : "<") +
+           std::string(1, letters[static_cast<std::size_t>(what)]) + std::to_string(size);
+}
+
 std::string npy_element::name() const {
     const std::string bits = std::to_string(8 * size);
     switch (what) {
@@ -177,14 +202,22 @@ bool npy_element::adapts() const noexcept {
     return what != kind::complex && (what != kind::real || size == 2);
 }
 
+bool npy_element::becomes(data_type other) const noexcept {
+    if (is_integer(other))
+        return what != kind::real && what != kind::complex;
+    return adapts() || type() == other;
+}
+
 bool npy_element::is_stored_as(data_type other) const noexcept {
+    if (is_integer(other))
+        return *this == of(other);
     return !big_endian && (what == kind::real || what == kind::complex) && type() == other;
 }
 
 index_t convert(npy_element element, const void *stored, index_t count, data_type type,
                 void *elements) noexcept {
     return with_stored_type(element, [&]<class S>(S) {
-        return base::with_type(type, [&]<class T>(T) {
+        return base::with_any_type(type, [&]<class T>(T) {
             return convert_all<S>(element, static_cast<const char *>(stored), count,
                                   static_cast<T *>(elements));
         });

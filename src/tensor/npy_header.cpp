@@ -269,8 +269,7 @@ void read_npy_elements(const std::string &path, const npy_header &header, index_
 }
 
 std::string npy_header_bytes(data_type type, const extents_t &shape, bool fortran_order) {
-    const std::string descr = (is_complex(type) ? "<c" : "<f") + std::to_string(size_of(type));
-    std::string text = "{'descr': '" + descr +
+    std::string text = "{'descr': '" + npy_element::of(type).descr() +
                        "', 'fortran_order': " + (fortran_order ? "True" : "False") + ", 'shape': (";
     for (const index_t extent : shape)
         text += std::to_string(extent) + ",";

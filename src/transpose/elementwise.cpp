@@ -1,11 +1,12 @@
 #include "transpose/kernels/registry.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <type_traits>
 
 #include "base/scalars.hpp"
-#include "base/with_type.hpp"
+#include "base/with_any_type.hpp"
 #include "transpose/plan/panel.hpp"
 
 namespace tenfold::transpose_impl {
@@ -13,10 +14,12 @@ namespace {
 
 using term = operation::term;
 
-/// One component of a stored element type, and the type in which it is computed.
+/// One component of a stored element type, and the type in which it is computed. Integers are
+/// computed modulo 2^32, and stored modulo what their type holds.
 template <class T> struct component {
     using stored = typename element_traits<T>::real;
-    using computed = typename element_traits<stored>::output;
+    using computed = std::conditional_t<element_traits<T>::is_integer, std::uint32_t,
+                                        typename element_traits<stored>::output>;
     static constexpr index_t count = element_traits<T>::is_complex ? 2 : 1; ///< per element
 };
 
@@ -29,6 +32,14 @@ template <class T> T load(const char *from) noexcept {
 }
 template <class T> void store(char *to, T value) noexcept {
     std::memcpy(to, static_cast<const void *>(&value), sizeof value);
+}
+
+/// A factor of an operation.
+template <class Computed> Computed factor_as(double factor) noexcept {
+    if constexpr (std::is_integral_v<Computed>)
+        return base::integer_factor(factor);
+    else
+        return static_cast<Computed>(factor);
 }
 
 /// Computes in the wider type and rounds once. X may be real where Y is complex.
@@ -80,13 +91,15 @@ template <class X, class Y> struct combine {
             value[k] = static_cast<computed>(static_cast<typename component<Stored>::computed>(
                 load<Stored>(from + k * static_cast<index_t>(sizeof(Stored)))));
         for (index_t k = 0; k < count; ++k) {
-            result[k] += static_cast<computed>(straight[k]) * value[k];
+            result[k] += factor_as<computed>(straight[k]) * value[k];
             if (count == 2 && kind == term::crossed)
-                result[k] += static_cast<computed>(crossed[k]) * value[count - 1 - k];
+                result[k] += factor_as<computed>(crossed[k]) * value[count - 1 - k];
         }
     }
 
     static void strip_of(const strip &s, const tile_list &list, const operation &op) {
+        if (s.edges.primes) // nothing waits to be completed
+            return;
         const index_t ahead = std::min(s.ahead, list.count);
         // If elements lie far apart, each on a line of its own, hardware cannot prefetch them, but
         // their tiles say where they lie.
@@ -140,16 +153,19 @@ template <class X, class Y> struct combine {
     }
 };
 
-/// Every type becomes every other, but complex numbers do not become real ones.
+/// Every type becomes every other, but complex numbers do not become real ones, and integers stay
+/// what they are.
 constexpr bool go_together(data_type a, data_type b) noexcept {
+    if (is_integer(a) || is_integer(b))
+        return a == b;
     return is_complex(a) <= is_complex(b);
 }
 
 } // namespace
 
 element_kernels element_kernels_for(data_type a, data_type b) noexcept {
-    return base::with_type(a, [&]<class X>(X) {
-        return base::with_type(b, [&]<class Y>(Y) -> element_kernels {
+    return base::with_any_type(a, [&]<class X>(X) {
+        return base::with_any_type(b, [&]<class Y>(Y) -> element_kernels {
             if constexpr (go_together(data_type_of<X>, data_type_of<Y>))
                 return {combine<X, Y>::strip_of, combine<X, Y>::rows, combine<X, Y>::scale};
             else

@@ -149,7 +149,7 @@ TEST_F(Bench, GemmPeersInEveryType) {
 }
 
 TEST_F(Bench, OutputsOfAnotherType) {
-    for (const std::string type : {"bf16-bf16", "f16-f16", "f32-bf16"}) {
+    for (const std::string type : {"bf16-bf16", "f16-f16", "f32-bf16", "i8", "u8"}) {
         const nlohmann::json json =
             run("tccg", "product ab-ak-kb a=20,b=30,k=40\n", "--beta 2 --type " + type);
         ASSERT_EQ(json["cases"].size(), 1U);
@@ -160,7 +160,7 @@ TEST_F(Bench, OutputsOfAnotherType) {
 
 TEST_F(Bench, MixedProducts) {
     for (const auto &[type, input_bytes] :
-         {std::pair("bf16", 2), std::pair("f16", 2), std::pair("i8", 1)})
+         {std::pair("bf16", 2), std::pair("f16", 2), std::pair("i8", 1), std::pair("u8", 1)})
         for (const char *more : {"--beta 0", "--beta -3 --threads 2"}) {
             SCOPED_TRACE(std::string(type) + " " + more);
             const nlohmann::json json = run("gemm", "20x30x40\nwide 3x70x500\n",

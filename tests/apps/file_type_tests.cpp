@@ -167,10 +167,11 @@ TEST_F(FileTypes, HalfPrecisionMadeUp) {
                   types);
         EXPECT_TRUE(json["verified"].get<bool>());
     }
-    expect_told(refusal("explain ba=ab --extents a=3,b=4 --type f32-bf16 --ranks 4", 2),
-                "--type f32-bf16: only contractions on one process take bf16, f16 and two types");
+    expect_told(
+        refusal("explain ba=ab --extents a=3,b=4 --type f32-bf16 --ranks 4", 2),
+        "--type f32-bf16: only contractions on one process take bf16, f16, integers and two types");
     const std::string refused =
-        "--type bf16: only contractions on one process take bf16, f16 and two types";
+        "--type bf16: only contractions on one process take bf16, f16, integers and two types";
     const std::string small = "ba=ab --extents a=3,b=4 --type bf16";
     expect_told(refusal("explain " + small + " --ranks 4", 2), refused);
     EXPECT_EQ(run_tenfold("explain " + small).status, 0);

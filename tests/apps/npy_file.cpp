@@ -129,17 +129,22 @@ read_array read_npy_file(const std::string &path) {
     const std::size_t part = element / (complex ? 2 : 1);
     EXPECT_EQ(bytes.size(), 10 + length + size * element);
     const char *at = bytes.data() + 10 + length;
-    for_each_position(result.array.shape, result.fortran_order,
-                      [&](const std::vector<long> &position) {
-                          const auto number = [&](const char *from) {
-                              return part == 2   ? extract<f16>(from)
-                                     : part == 4 ? extract<float>(from)
-                                                 : extract<double>(from);
-                          };
-                          result.array.values[row_major_index(result.array.shape, position)] = {
-                              number(at), complex ? number(at + part) : 0};
-                          at += element;
-                      });
+    for_each_position(
+        result.array.shape, result.fortran_order, [&](const std::vector<long> &position) {
+            const auto number = [&](const char *from) {
+                const char kind = result.descr[1];
+                if (kind == 'i')
+                    return part == 1 ? extract<std::int8_t>(from) : extract<std::int32_t>(from);
+                if (kind == 'u')
+                    return extract<std::uint8_t>(from);
+                return part == 2   ? extract<f16>(from)
+                       : part == 4 ? extract<float>(from)
+                                   : extract<double>(from);
+            };
+            result.array.values[row_major_index(result.array.shape, position)] = {
+                number(at), complex ? number(at + part) : 0};
+            at += element;
+        });
     return result;
 }
 

@@ -24,7 +24,7 @@ struct test_array {
 /// `complex`.
 test_array integer_array(const std::vector<long> &shape, unsigned seed, bool complex);
 
-/// Reads the output of a program: f4, f8, c8 and c16, both orders.
+/// Reads the output of a program: i1, u1, i4, f2, f4, f8, c8 and c16, both orders.
 struct read_array {
     std::string descr;
     bool fortran_order;

@@ -8,6 +8,7 @@
 #include <tenfold/types.hpp>
 #include <tenfold/version.hpp>
 
+#include "base/integer_types.hpp"
 #include "base/log.hpp"
 #include "base/option_checks.hpp"
 #include "base/scalars.hpp"
@@ -17,7 +18,8 @@ namespace tenfold {
 namespace {
 
 /// Enumerators 0 .. count - 1 have names that differ and read back; count has none.
-template <class E, class Parse> void expect_round_trip(std::size_t count, Parse parse, std::size_t unread = 0) {
+template <class E, class Parse>
+void expect_round_trip(std::size_t count, Parse parse, std::size_t unread = 0) {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < count; ++i) {
         const auto value = static_cast<E>(i);
@@ -65,6 +67,14 @@ TEST(Names, of_error_codes) {
 TEST(Names, of_types_in_a_row) {
     EXPECT_EQ(base::element_type_names("or"), "f32, f64, c32, c64, bf16 or f16");
     EXPECT_EQ(base::arithmetic_type_names("and"), "f32, f64, c32 and c64");
+    EXPECT_EQ(base::any_type_names("or"), "f32, f64, c32, c64, bf16, f16, i8, u8 or i32");
+}
+
+TEST(Names, of_integers_are_read_where_these_are_taken) {
+    EXPECT_EQ(parse_data_type("i8"), std::nullopt);
+    for (const data_type type : {data_type::i8, data_type::u8, data_type::i32, data_type::f64})
+        EXPECT_EQ(base::parse_any_type(name(type)), type);
+    EXPECT_EQ(base::parse_any_type("i16"), std::nullopt);
 }
 
 TEST(Types, what_follows_from_them) {
@@ -127,7 +137,8 @@ TEST(Status, says_which_operand_and_why) {
     EXPECT_EQ(status(errc::overlap, 'B').message(), "B shares elements with the output");
     EXPECT_EQ(status(errc::out_of_memory).message(), "no memory for the workspace");
     EXPECT_EQ(status(errc::type_mismatch).message(),
-              "a scalar with an imaginary part was given for a real tensor");
+              "the tensors' type does not hold a scalar: an imaginary part if they are real, or "
+              "other than integers of 32 bits if they are integers");
     EXPECT_EQ(status(errc::workspace_too_small).message(),
               "the executor allows less workspace than the plan needs");
     EXPECT_EQ(status(errc::communication).message(), "MPI reported an error");

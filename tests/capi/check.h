@@ -57,6 +57,7 @@ void epilogue_tests(void);
 void error_tests(void);
 void executor_tests(void);
 void gemm_tests(void);
+void integer_tests(void);
 void null_tests(void);
 void numpy_rules_tests(void);
 void plan_tests(void);

@@ -12,6 +12,7 @@ int main(void) {
     epilogue_tests();
     executor_tests();
     gemm_tests();
+    integer_tests();
     null_tests();
     numpy_rules_tests();
     plan_tests();

@@ -328,9 +328,8 @@ TEST(Integers, RefusalsNameTheTensor) {
             [&] {
                 transpose("ba=ab", with.in_a(), tensor_view<std::int32_t>(with.d.data(), {4, 3}));
             },
-            errc::invalid_argument),
-        "the element type of A is i8; there are f32 (0), f64 (1), c32 (2), c64 (3), bf16 (4), "
-        "f16 (5)");
+            errc::type_mismatch),
+        "A is i8, B is i32; integers are only moved to the same type");
     EXPECT_EQ(with.d, std::vector<std::int32_t>(15, 7));
 }
 

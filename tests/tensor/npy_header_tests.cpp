@@ -22,7 +22,8 @@ npy_header parse(const std::string &bytes, index_t file_size) {
 }
 
 TEST(NpyHeader, SaysWhatWasWritten) {
-    for (const data_type type : {data_type::f32, data_type::f64, data_type::c32, data_type::c64})
+    for (const data_type type : {data_type::f32, data_type::f64, data_type::c32, data_type::c64,
+                                 data_type::f16, data_type::i8, data_type::u8, data_type::i32})
         for (const bool fortran_order : {false, true})
             for (const extents_t &shape :
                  {extents_t{}, extents_t{5}, extents_t{3, 0, 2}, extents_t{4, 5, 6}}) {
@@ -140,6 +141,32 @@ template <class T> void expect_exact(std::int64_t fits, std::int64_t too_large) 
     EXPECT_EQ(read<T>("<i8", bytes_of<std::int64_t>({fits, too_large})).message,
               "'file': element [1] is " + std::to_string(too_large) + ", which " +
                   std::string(name(data_type_of<T>)) + " does not hold exactly");
+}
+
+TEST(NpyIntegers, StayIntegers) {
+    EXPECT_EQ(npy_element::of(data_type::i8).descr(), "|i1");
+    EXPECT_EQ(npy_element::of(data_type::u8).descr(), "|u1");
+    EXPECT_EQ(npy_element::of(data_type::i32).descr(), "<i4");
+    EXPECT_EQ(npy_element::of(data_type::c32).descr(), "<c8");
+    const std::vector<std::int8_t> expected = {-128, 127, 3};
+    EXPECT_EQ(read<std::int8_t>("|i1", bytes_of<std::int8_t>({-128, 127, 3})).values, expected);
+    EXPECT_EQ(read<std::int8_t>("<i8", bytes_of<std::int64_t>({-128, 127, 3})).values, expected);
+    EXPECT_EQ(read<std::uint8_t>("|b1", std::string("\1\0", 2)).values,
+              (std::vector<std::uint8_t>{1, 0}));
+    EXPECT_EQ(read<std::int32_t>(">i2", std::string("\xff\xfe\0\1", 4)).values,
+              (std::vector<std::int32_t>{-2, 1}));
+    EXPECT_EQ(read<std::int32_t>("<u4", bytes_of<std::uint32_t>({0x7fffffff})).values[0],
+              0x7fffffff);
+    EXPECT_EQ(read<std::int8_t>("|u1", bytes_of<std::uint8_t>({127, 128})).message,
+              "'file': element [1] is 128, which i8 does not hold exactly");
+    EXPECT_EQ(read<std::uint8_t>("|i1", bytes_of<std::int8_t>({-1})).message,
+              "'file': element [0] is -1, which u8 does not hold exactly");
+    EXPECT_EQ(read<std::int32_t>("<u4", bytes_of<std::uint32_t>({0x80000000})).message,
+              "'file': element [0] is 2147483648, which i32 does not hold exactly");
+    for (const char *descr : {"<f2", "<f4", "<f8", "<c8"})
+        EXPECT_NE(read<std::int32_t>(descr, std::string(8, '\0')).message.find(", not i32"),
+                  std::string::npos)
+            << descr;
 }
 
 TEST(NpyIntegers, ThatATypeDoesNotHoldAreRefused) {

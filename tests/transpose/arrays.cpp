@@ -1,6 +1,7 @@
 #include "arrays.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -8,7 +9,7 @@
 #include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/scalars.hpp"
-#include "base/with_type.hpp"
+#include "base/with_any_type.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -20,7 +21,12 @@ index_t component_size(data_type type) { return size_of(type) / components(type)
 
 void store(char *to, data_type type, double value) {
     const auto put = [&](auto typed) { std::memcpy(to, &typed, sizeof typed); };
-    base::with_type(real_type_of(type), [&]<class T>(T) { put(base::scalar_cast<T>(value)); });
+    base::with_any_type(real_type_of(type), [&]<class T>(T) {
+        if constexpr (element_traits<T>::is_integer)
+            put(static_cast<T>(std::isnan(value) ? 0x5a : static_cast<std::int64_t>(value)));
+        else
+            put(base::scalar_cast<T>(value));
+    });
 }
 
 } // namespace
@@ -64,7 +70,8 @@ template <class Visit> void array::for_each_component(Visit visit) {
 }
 
 void array::fill_with_integers(random_source &random) {
-    const std::int64_t most = size_of(type_) == 2 ? 30 : 1000; // exact when scaled and added
+    // Exact when scaled and added; integers are modulo what their type holds.
+    const std::int64_t most = size_of(type_) == 1 ? 127 : size_of(type_) == 2 ? 30 : 1000;
     for_each_component([&](char *to) {
         const auto value = static_cast<double>(random.integer(1, most));
         store(to, type_, random.chance(0.5) ? value : -value);
@@ -99,7 +106,8 @@ layout random_layout(random_source &random, const extents_t &extents, bool zero_
     if (random.chance(0.3))
         random.shuffle(memory_order);
     const bool padded = random.chance(0.4);
-    const bool lines = random.chance(0.25); // every row begins at a cache line
+    const bool lines = random.chance(0.25);               // every row begins at a cache line
+    const index_t of_line = random.chance(0.7) ? 16 : 64; // elements of 4 bytes or more, or any
     const bool signs = random.chance(0.2);
     index_t step = random.chance(0.1) ? random.integer(2, 3) : 1;
     extents_t strides(extents.size());
@@ -111,7 +119,7 @@ layout random_layout(random_source &random, const extents_t &extents, bool zero_
         }
         step *= std::max<index_t>(extents[k], 1) + (padded ? random.integer(0, 5) : 0);
         if (lines || (padded && random.chance(0.3)))
-            step = (step + 15) / 16 * 16;
+            step = (step + of_line - 1) / of_line * of_line;
     }
     return {extents, strides};
 }

@@ -27,7 +27,7 @@ public:
     /// Sets whole numbers other than 0 (so that signs of zeros cannot differ), the same for equal
     /// seeds. Bytes that belong to no element keep the canary.
     void fill_with_integers(random_source &random);
-    /// Sets all elements to NaN.
+    /// Sets all elements to NaN, or to some number where they are integers.
     void poison();
     void fill_with_canaries();
 

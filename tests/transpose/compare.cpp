@@ -15,6 +15,8 @@ const std::vector<type_pair> &type_pairs() {
             for (const data_type b : all_data_types)
                 if (transpose_impl::converts(a, b))
                     all.push_back({a, b});
+        for (const data_type integers : {data_type::i8, data_type::u8, data_type::i32})
+            all.push_back({integers, integers});
         return all;
     }();
     return pairs;

@@ -53,7 +53,8 @@ void compare_with_reference(random_source &random, int most_elements) {
     // Most pairs of types are conversions, so that half of the cases are drawn from the others.
     using enum data_type;
     if (random.chance(0.5))
-        one.type.a = one.type.b = random.pick(std::vector{f32, f32, f64, c32, c64, bf16});
+        one.type.a = one.type.b =
+            random.pick(std::vector{f32, f32, f64, c32, c64, bf16, i8, i8, u8, i32});
     else
         one.type = random.pick(testing::type_pairs());
     const extents_t extents_a = random_extents(random, most_elements);

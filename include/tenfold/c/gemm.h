@@ -21,8 +21,8 @@ typedef struct tenfold_matrix {
 
 /// A product of matrices: C is m x n, A is m x k, B is k x n. This struct keeps its form.
 typedef struct tenfold_product {
-    /// Of A and B. C is of this type, or of f32 for bf16 and f16, and of 32-bit integers for
-    /// TENFOLD_I8.
+    /// Of A and B. C is of this type, or of f32 for bf16 and f16, and of TENFOLD_I32 for TENFOLD_I8
+    /// and TENFOLD_U8. The latter is A's only; B is of TENFOLD_I8 then.
     tenfold_type type;
     tenfold_matrix a;
     tenfold_matrix b;

@@ -39,7 +39,9 @@ enum {
     TENFOLD_C64 = 3, ///< complex of f64: double complex
     TENFOLD_BF16 = 4,
     TENFOLD_F16 = 5,
-    TENFOLD_I8 = 64 ///< of inputs of tenfold_gemm() only
+    TENFOLD_I8 = 64, ///< 8-bit integers; see docs/c-interface.md for what takes integers
+    TENFOLD_U8 = 65,
+    TENFOLD_I32 = 66
 };
 
 /// A choice between yes and no that may be left to somebody else.
@@ -103,7 +105,8 @@ const char *tenfold_isa_name(tenfold_isa isa);
 
 /// alpha and beta, for tensors of every type: every f32, f64, c32 and c64 number is one of these.
 /// It lies like C's double complex and Fortran's complex(c_double_complex). For real tensors `im`
-/// must be 0. Numbers are rounded to the type of the output.
+/// must be 0, for tensors of integers `re` an integer of 32 bits. Numbers are rounded to the type
+/// of the output.
 typedef struct tenfold_scalar {
     double re;
     double im;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "base/checked.hpp"
 #include "base/context_of.hpp"
 #include "base/footprint.hpp"
+#include "base/internals.hpp"
 #include "base/scalars.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
@@ -21,7 +23,9 @@
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/integer_loops.hpp"
 #include "contract/products/integer_moves.hpp"
+#include "contract/products/swapped_inputs.hpp"
 #include "contract/reference/reference.hpp"
+#include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -35,9 +39,6 @@ using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
 using word = std::uint32_t; ///< an element of C and D, modulo 2^32
-
-/// An element in a copy, with the walk to it that blocked_positions makes. Measured on Zen 4.
-constexpr double seconds_of_move = 1e-9;
 
 /// Threads for passes over so many elements.
 int team_for(index_t elements, int threads) noexcept {
@@ -137,30 +138,51 @@ bool lies_like_matrices(const matrix_problem &problem, tensor_id tensor) noexcep
 
 /// A tensor's copy: dense, in an order of modes in which groups of modes fuse.
 struct dense_copy {
-    std::optional<blocked_positions> moves; ///< empty: the tensor stays where it is
-    index_t elements = 0, bytes = 0;
+    std::optional<transpose_plan> move; ///< into the copy, or of D out of it; empty: the tensor
+                                        ///< stays where it is
+    index_t bytes = 0;
 };
 
-/// Copies A, B and D, as far as they do not lie like matrices, and multiplies the copies.
+/// Where the modes of a tensor lie in it and in its copy.
+struct copied_modes {
+    extents_t extents, strides, in_copy;
+    index_t elements = 1;
+};
+
+transpose_plan plan_move(tensor_id tensor, data_type type, const copied_modes &modes,
+                         const plan_environment &environment) {
+    std::vector<int> identity(modes.extents.size());
+    std::iota(identity.begin(), identity.end(), 0);
+    const layout lies(modes.extents, modes.strides), copy(modes.extents, modes.in_copy);
+    const bool back = tensor == D;
+    return transpose_plan(identity, type, back ? copy : lies, type, back ? lies : copy, false,
+                          {.threads = environment.threads, .ctx = environment.ctx});
+}
+
+/// Which of A, B and D are copied.
+using copied_set = std::array<bool, 3>;
+
+/// Transposes some of A, B and D, and multiplies the copies, in loops where what stays asks for
+/// them.
 class integers_moved final : public candidate {
 public:
-    integers_moved(const contraction_problem &problem, const cost_model &model,
-                   const plan_environment &environment)
-        : update_(problem, environment.threads), threads_(environment.threads) {
+    integers_moved(const contraction_problem &problem, const copied_set &copied,
+                   const cost_model &model, const plan_environment &environment)
+        : update_(problem, environment.threads) {
         matrix_problem matrices = integer_matrices(problem);
         const matrix_problem lying = matrices;
         const auto copy = [&](tensor_id tensor, mode_group matrix_problem::*first,
                               mode_group matrix_problem::*second) {
-            if (lies_like_matrices(lying, tensor))
+            if (!copied[tensor])
                 return;
-            copies_[tensor] =
-                plan_copy(tensor, {first, second, &matrix_problem::batch}, lying, matrices);
+            const copied_modes modes = arrange_copy(
+                tensor, copied, {first, second, &matrix_problem::batch}, lying, matrices);
+            const data_type type = problem.type[tensor];
+            dense_copy &one = copies_[tensor];
+            one.move.emplace(plan_move(tensor, type, modes, environment));
             text_ += (text_.empty() ? "move " : ", ") + std::string(1, einsum_impl::letter(tensor));
-            seconds_ += seconds_of_move * static_cast<double>(copies_[tensor].elements) /
-                        team_for(copies_[tensor].elements, threads_);
-            copies_[tensor].bytes = base::checked_multiply(
-                copies_[tensor].elements, tensor == D ? tenfold::size_of(data_type::i32) : 1,
-                "workspace");
+            seconds_ += one.move->predicted_seconds();
+            one.bytes = base::checked_multiply(modes.elements, tenfold::size_of(type), "workspace");
             workspace_ = base::checked_add(workspace_, base::aligned_bytes(copies_[tensor].bytes),
                                            "workspace");
         };
@@ -186,7 +208,7 @@ public:
         std::size_t sum = sizeof *this + base::allocation_overhead + product_->footprint() +
                           update_.footprint() + base::allocated_by(text_);
         for (const dense_copy &one : copies_)
-            sum += one.moves ? one.moves->footprint() : 0;
+            sum += one.move ? internals::of(*one.move).footprint() : 0;
         return sum;
     }
     bool reads_any_c() const noexcept override { return true; }
@@ -200,61 +222,67 @@ public:
         update_.bring_c(inner, d);
         if (base::work_part::stops())
             return;
-        if (!copies_[D].moves)
+        if (!copies_[D].move)
             return product_->execute(inner, d, workspace);
-        auto *const copy = reinterpret_cast<word *>(workspace);
-        const word beta = base::integer_factor(inner.beta);
+        const scalar beta = inner.beta;
         inner.beta = 0.0;
-        product_->execute(inner, copy, workspace + base::aligned_bytes(copies_[D].bytes));
-        if (base::work_part::stops())
-            return;
-        const base::work_part part(0);
-        auto *const to = static_cast<word *>(d);
-        const int team = team_for(copies_[D].elements, threads_);
-        if (beta == 0)
-            copies_[D].moves->visit(team, [&](const offsets &at) { to[at[D]] = copy[at[A]]; });
-        else
-            copies_[D].moves->visit(
-                team, [&](const offsets &at) { to[at[D]] = copy[at[A]] + beta * to[at[D]]; });
+        product_->execute(inner, workspace, workspace + base::aligned_bytes(copies_[D].bytes));
+        if (!base::work_part::stops())
+            move(D, workspace, beta, d);
     }
 
 private:
     using groups = std::array<mode_group matrix_problem::*, 3>;
 
+    /// The numbers of a group's modes in the order in which they lie in a tensor that stays, so
+    /// that they fuse in its copies' product; as they come where none stays.
+    static std::vector<std::size_t> order_of(const mode_group &group, const copied_set &copied) {
+        std::vector<std::size_t> order(group.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        for (const tensor_id tensor : {A, B, D})
+            if (!copied[tensor] && std::ranges::any_of(group, [&](const problem_mode &mode) {
+                    return mode.stride[tensor] != 0;
+                })) {
+                std::ranges::stable_sort(
+                    order, {}, [&](std::size_t i) { return std::abs(group[i].stride[tensor]); });
+                break;
+            }
+        return order;
+    }
+
     /// Gives the tensor's modes in `to` the strides of a dense copy: from the fastest on, those of
-    /// the group that has the tensor's fastest mode, then of the other one, then batch modes. In
-    /// the positions that are visited, A is the copy, and D the tensor.
-    static dense_copy plan_copy(tensor_id tensor, groups order, const matrix_problem &lying,
-                                matrix_problem &to) {
+    /// the group that has the tensor's fastest mode, then of the other one, then batch modes.
+    static copied_modes arrange_copy(tensor_id tensor, const copied_set &copied, groups order,
+                                     const matrix_problem &lying, matrix_problem &to) {
         if (fastest_stride(lying.*order[1], tensor) < fastest_stride(lying.*order[0], tensor))
             std::swap(order[0], order[1]);
-        dense_copy copy{std::nullopt, 1, 0};
-        mode_group moves;
+        copied_modes modes;
         for (const auto group : order)
-            for (std::size_t i = 0; i < (lying.*group).size(); ++i) {
+            for (const std::size_t i : order_of(lying.*group, copied)) {
                 const problem_mode &mode = (lying.*group)[i];
                 if (mode.stride[tensor] == 0)
                     continue; // summed in the other input, or repeated
-                problem_mode move{mode.extent, {}, {}};
-                move.stride[D] = mode.stride[tensor];
-                move.stride[A] = copy.elements;
-                (to.*group)[i].stride[tensor] = copy.elements;
-                copy.elements = base::checked_multiply(copy.elements, mode.extent, "workspace");
-                moves.push_back(std::move(move));
+                modes.extents.push_back(mode.extent);
+                modes.strides.push_back(mode.stride[tensor]);
+                modes.in_copy.push_back(modes.elements);
+                (to.*group)[i].stride[tensor] = modes.elements;
+                modes.elements = base::checked_multiply(modes.elements, mode.extent, "workspace");
             }
-        copy.moves.emplace(std::move(moves), D, A);
-        return copy;
+        return modes;
+    }
+
+    /// Pointers, factors and overlap were checked for the whole contraction: this cannot fail.
+    void move(tensor_id tensor, const void *from, scalar beta, void *to) const noexcept {
+        const base::work_part part(0);
+        static_cast<void>(copies_[tensor].move->execute(1.0, from, beta, to));
     }
 
     const void *moved(tensor_id tensor, const void *data, std::byte *&workspace) const noexcept {
         const dense_copy &copy = copies_[tensor];
-        if (!copy.moves)
+        if (!copy.move)
             return data;
-        const base::work_part part(0);
         std::byte *const to = workspace;
-        const auto *const from = static_cast<const std::byte *>(data);
-        copy.moves->visit(team_for(copy.elements, threads_),
-                          [&](const offsets &at) { to[at[A]] = from[at[D]]; });
+        move(tensor, data, 0.0, to);
         workspace += base::aligned_bytes(copy.bytes);
         return to;
     }
@@ -265,43 +293,33 @@ private:
     std::string text_;
     double seconds_ = 0;
     index_t workspace_ = 0; ///< bytes
-    int threads_;
 };
 
-/// A candidate for the problem with A and B swapped: kernels have unsigned numbers in A.
-class swapped_inputs final : public candidate {
-public:
-    explicit swapped_inputs(candidate_ptr inner) : inner_(std::move(inner)) {}
-
-    tenfold::algorithm algorithm() const noexcept override { return inner_->algorithm(); }
-    double seconds() const noexcept override { return inner_->seconds(); }
-    byte_count workspace() const noexcept override { return inner_->workspace(); }
-    std::string describe() const override { return "B times A: " + inner_->describe(); }
-    std::size_t footprint() const noexcept override {
-        return sizeof *this + base::allocation_overhead + inner_->footprint();
+/// The fastest of all choices of what is copied, of those that need no more workspace than there
+/// may be, if there are such. At least one does not lie like matrices.
+candidate_ptr best_moved(const contraction_problem &problem, const cost_model &model,
+                         const plan_environment &environment) {
+    const matrix_problem lying = integer_matrices(problem);
+    candidate_ptr best;
+    const auto is_better = [&](const candidate &one) {
+        const bool fits = one.workspace() <= environment.workspace_limit;
+        const bool best_fits = best->workspace() <= environment.workspace_limit;
+        return fits == best_fits ? one.seconds() < best->seconds() : fits;
+    };
+    for (unsigned set = 1; set < 8; ++set) {
+        copied_set copied;
+        bool gains = true;
+        for (const tensor_id tensor : {A, B, D}) {
+            copied[tensor] = (set >> tensor & 1) != 0;
+            gains = gains && !(copied[tensor] && lies_like_matrices(lying, tensor));
+        }
+        if (!gains)
+            continue;
+        auto one = std::make_shared<integers_moved>(problem, copied, model, environment);
+        if (best == nullptr || is_better(*one))
+            best = std::move(one);
     }
-    bool reads_any_c() const noexcept override { return true; }
-    void execute(const sources &from, void *d, std::byte *workspace) const noexcept override {
-        sources swapped = from;
-        std::swap(swapped.a, swapped.b);
-        inner_->execute(swapped, d, workspace);
-    }
-
-private:
-    candidate_ptr inner_;
-};
-
-contraction_problem with_swapped_inputs(contraction_problem problem) {
-    std::swap(problem.m, problem.n);
-    std::swap(problem.isolated_a, problem.isolated_b);
-    std::swap(problem.type[A], problem.type[B]);
-    std::swap(problem.shape[A], problem.shape[B]);
-    std::swap(problem.touched[A], problem.touched[B]);
-    for (mode_group *group : {&problem.batch, &problem.m, &problem.n, &problem.k,
-                              &problem.isolated_a, &problem.isolated_b})
-        for (problem_mode &mode : *group)
-            std::swap(mode.stride[A], mode.stride[B]);
-    return problem;
+    return best;
 }
 
 } // namespace
@@ -311,7 +329,7 @@ std::vector<option> integer_options(const contraction_problem &given,
     const bool swaps = given.type[B] == data_type::u8 && given.type[A] == data_type::i8;
     const contraction_problem problem = swaps ? with_swapped_inputs(given) : given;
     const auto in_order = [&](candidate_ptr one) -> candidate_ptr {
-        return swaps ? std::make_shared<swapped_inputs>(std::move(one)) : std::move(one);
+        return swaps ? with_inputs_swapped(std::move(one)) : std::move(one);
     };
     const cost_model model(data_type::f32, product_options(environment, 1),
                            base::rates_of(*environment.ctx));
@@ -346,9 +364,8 @@ std::vector<option> integer_options(const contraction_problem &given,
                    })) {
             made.refuse("the tensors lie like matrices: there is nothing to copy");
         } else {
-            made.add_unless_too_large([&] {
-                return in_order(std::make_shared<integers_moved>(problem, model, environment));
-            });
+            made.add_unless_too_large(
+                [&] { return in_order(best_moved(problem, model, environment)); });
         }
     }
     return all;

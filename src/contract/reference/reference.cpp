@@ -181,6 +181,8 @@ void reference_contract(const reference_loops &loops, const sources &from, void 
 verification verify(const contraction_problem &problem, const sources &from, const void *d,
                     index_t samples, std::uint64_t seed) {
     const reference_loops loops(problem);
+    if (is_integer(problem.computed))
+        return verify_integers(loops, from, d, samples, seed);
     return with_types(problem, [&]<class TI, class TS, class TD>(types<TI, TS, TD>) {
         return reference<TI, TS, TD>(loops, from).verify(static_cast<const TD *>(d), samples, seed);
     });

@@ -49,6 +49,9 @@ struct verification {
 /// `from.c` holds C as it was before the contraction; it may be null when beta is 0.
 verification verify(const einsum_impl::contraction_problem &problem, const sources &from,
                     const void *d, index_t samples, std::uint64_t seed);
+/// The same of integers, whose sums are exact: the error is 0 or infinite.
+verification verify_integers(const reference_loops &loops, const sources &from, const void *d,
+                             index_t samples, std::uint64_t seed);
 
 // Many inputs: one loop nest over all labels, without path, intermediates or plans. Its time grows
 // with the product of all extents.

@@ -135,7 +135,8 @@ private:
 /// Puts pieces of A one after the other. Whole registers are written: each piece's end is followed
 /// by zeros that the next piece overwrites, the last one's by as many bytes.
 template <class E> void collect(const piece *from, const piece *to, int64_t offset, char *buffer) {
-    using unit = same<E::size_a == 2 ? 2 : 4>; // of as many bytes as elements are multiples of
+    constexpr int unit_size = E::size_a < 4 ? E::size_a : 4; // what elements are multiples of
+    using unit = same<unit_size>;
     for (; from != to; ++from) {
         const char *x = from->src + offset;
         int64_t left = from->size;
@@ -366,8 +367,10 @@ constexpr scale_kernel f16_in_place() {
 using namespace tenfold::transpose_impl;
 TENFOLD_DEFINE_ENTRY(copy_kernels, {.copy = copy<4>,
                                     .copy_short = copy<2>,
+                                    .copy_byte = copy<1>,
                                     .f32 = scale<float>,
                                     .f64 = scale<double>,
+                                    .i32 = scale<uint32_t>,
                                     .f32_f64 = scale<double, single>,
                                     .f64_f32 = scale<double, same, single>,
                                     .bf16 = scale<float, bf16, bf16>,
@@ -378,5 +381,6 @@ TENFOLD_DEFINE_ENTRY(copy_kernels, {.copy = copy<4>,
                                     .f32_f16 = with_f16<same, f16>(),
                                     .scale_f32 = scale_in_place<float>,
                                     .scale_f64 = scale_in_place<double>,
+                                    .scale_i32 = scale_in_place<uint32_t>,
                                     .scale_bf16 = scale_in_place<float, bf16>,
                                     .scale_f16 = f16_in_place()})

@@ -24,13 +24,17 @@ template <int Size> struct same {
     [[gnu::always_inline]] static raw load(const char *p) { return registers::load(p); }
     /// Elements first <= k < last of those at p, none beyond them touched; the others are v's.
     [[gnu::always_inline]] static raw load(raw v, const char *p, int64_t first, int64_t last) {
-        if constexpr (Size == 2)
+        if constexpr (Size == 1)
+            return registers::load_bytes(v, p, first, last);
+        else if constexpr (Size == 2)
             return registers::load_shorts(v, p, first, last);
         else
             return registers::load_words(v, p, first * Size / 4, last * Size / 4);
     }
     [[gnu::always_inline]] static void store(char *p, raw v, int64_t first, int64_t last) {
-        if constexpr (Size == 2)
+        if constexpr (Size == 1)
+            registers::store_bytes(p, v, first, last);
+        else if constexpr (Size == 2)
             registers::store_shorts(p, v, first, last);
         else
             registers::store_words(p, v, first * Size / 4, last * Size / 4);
@@ -194,8 +198,15 @@ private:
     static vector spread(const double (&pair)[2]) {
         vector v;
         for (int64_t k = 0; k < width; ++k)
-            v[k] = static_cast<T>(pair[k % 2]);
+            v[k] = factor(pair[k % 2]);
         return v;
+    }
+    /// Integers are computed modulo 2^32.
+    static T factor(double x) {
+        if constexpr (static_cast<T>(-1) > static_cast<T>(0)) // unsigned
+            return static_cast<T>(static_cast<int32_t>(x));
+        else
+            return static_cast<T>(x);
     }
     static vector swap(reg v) {
         return sizeof(T) == 4 ? (vector)registers::swap32(v) : (vector)registers::swap64(v);

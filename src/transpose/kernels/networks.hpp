@@ -28,11 +28,30 @@ template <class Isa> [[gnu::always_inline]] inline void transpose_double_words(r
     r[0] = low;
 }
 
+/// 16 x 16 bytes in each lane of 16 registers. Each step rotates the bits of (register, byte) by
+/// one place; after four the two have changed places.
+template <class Isa, class Reg> [[gnu::always_inline]] inline void transpose_bytes(Reg *r) {
+#pragma GCC unroll 4
+    for (int step = 0; step < 4; ++step) {
+        Reg zipped[16];
+#pragma GCC unroll 8
+        for (int i = 0; i < 8; ++i) {
+            zipped[2 * i] = Isa::low8(r[i], r[i + 8]);
+            zipped[2 * i + 1] = Isa::high8(r[i], r[i + 8]);
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; ++i)
+            r[i] = zipped[i];
+    }
+}
+
 /// Within each lane of as many registers as a lane has elements.
 template <int Size, class Isa = registers>
 [[gnu::always_inline]] inline void transpose_in_lanes(reg *r) {
     if constexpr (Isa::own_networks)
         Isa::template transpose_in_lanes<Size>(r);
+    else if constexpr (Size == 1)
+        transpose_bytes<Isa>(r);
     else if constexpr (Size == 4)
         transpose_words<Isa>(r);
     else if constexpr (Size == 8)

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "simd/kernel_table.hpp"
+#include "transpose/plan/panel.hpp"
 
 TENFOLD_DECLARE_KERNELS(transpose_strips, tenfold::transpose_impl::strip_kernels)
 TENFOLD_DECLARE_KERNELS(transpose_short_strips, tenfold::transpose_impl::short_strip_kernels)
+TENFOLD_DECLARE_KERNELS(transpose_byte_strips, tenfold::transpose_impl::byte_strip_kernels)
 TENFOLD_DECLARE_KERNELS(transpose_copies, tenfold::transpose_impl::copy_kernels)
 
 namespace tenfold::transpose_impl {
@@ -15,6 +17,7 @@ struct kernel_set {
     simd::variant variant;
     const strip_kernels *strips;
     const short_strip_kernels *short_strips;
+    const byte_strip_kernels *byte_strips;
     const copy_kernels *copies;
 };
 
@@ -22,10 +25,12 @@ struct kernel_set {
 const auto &kernel_sets() noexcept {
     static const auto all = [] {
         const auto short_strips = TENFOLD_KERNEL_TABLE(transpose_short_strips);
+        const auto byte_strips = TENFOLD_KERNEL_TABLE(transpose_byte_strips);
         const auto copies = TENFOLD_KERNEL_TABLE(transpose_copies);
         simd::bounded_list<kernel_set, simd::most_variants> sets;
         for (const auto &one : TENFOLD_KERNEL_TABLE(transpose_strips))
             sets.push_back({one.variant, one.kernels, short_strips.compiled_for(one.variant),
+                            byte_strips.compiled_for(one.variant),
                             copies.compiled_for(one.variant)});
         return sets;
     }();
@@ -57,6 +62,15 @@ struct type_pair {
                                 from.copies->scale_##in_place};                                    \
         }                                                                                          \
     }
+/// Integers of one byte move in registers, and are computed with one by one.
+#define TENFOLD_BYTES(type)                                                                        \
+    type_pair {                                                                                    \
+        data_type::type, data_type::type, [](const kernel_set &) {                                 \
+            const element_kernels computing =                                                      \
+                element_kernels_for(data_type::type, data_type::type);                             \
+            return pair_kernels{computing.strip, computing.rows, computing.scale};                 \
+        }                                                                                          \
+    }
 constexpr type_pair pairs[] = {TENFOLD_PAIR(f32, f32, strips, f32, f32, f32),
                                TENFOLD_PAIR(f64, f64, strips, f64, f64, f64),
                                TENFOLD_PAIR(c32, c32, strips, c32, f32, f32),
@@ -70,8 +84,12 @@ constexpr type_pair pairs[] = {TENFOLD_PAIR(f32, f32, strips, f32, f32, f32),
                                TENFOLD_PAIR(f32, bf16, short_strips, f32_bf16, f32_bf16, bf16),
                                TENFOLD_PAIR(f16, f16, short_strips, f16, f16, f16),
                                TENFOLD_PAIR(f16, f32, short_strips, f16_f32, f16_f32, f32),
-                               TENFOLD_PAIR(f32, f16, short_strips, f32_f16, f32_f16, f16)};
+                               TENFOLD_PAIR(f32, f16, short_strips, f32_f16, f32_f16, f16),
+                               TENFOLD_PAIR(i32, i32, strips, i32, i32, i32),
+                               TENFOLD_BYTES(i8),
+                               TENFOLD_BYTES(u8)};
 #undef TENFOLD_PAIR
+#undef TENFOLD_BYTES
 
 /// Null kernels where the types have none that work in registers.
 pair_kernels find_pair(const kernel_set &kernels, data_type a, data_type b) noexcept {
@@ -83,9 +101,17 @@ pair_kernels find_pair(const kernel_set &kernels, data_type a, data_type b) noex
 
 /// What moves elements of so many bytes as they are.
 strip_kernel mover_of(const kernel_set &kernels, index_t size) noexcept {
+    if (size == 1)
+        return kernels.byte_strips->copy;
     if (size == 2)
         return kernels.short_strips->copy;
     return kernels.strips->copy[size == 4 ? 0 : size == 8 ? 1 : 2];
+}
+
+copy_kernel copier_of(const kernel_set &kernels, index_t size) noexcept {
+    return size == 1   ? kernels.copies->copy_byte
+           : size == 2 ? kernels.copies->copy_short
+                       : kernels.copies->copy;
 }
 
 /// Bytes of an element in a register.
@@ -93,8 +119,11 @@ index_t register_size(data_type a, data_type b) noexcept {
     return std::max<index_t>({size_of(a), size_of(b), 4});
 }
 
-/// Of a tile's rows: elements per register.
+/// Of a tile's rows: elements per register, or of one byte per lane.
 index_t tile_width(const kernel_set &kernels, data_type a, data_type b) noexcept {
+    constexpr index_t lane_bytes = 16;
+    if (size_of(a) == 1)
+        return lane_bytes;
     return std::max<index_t>(1, kernels.strips->bytes / register_size(a, b));
 }
 
@@ -120,11 +149,13 @@ kernel_choice choice_of(const kernel_set &kernels, method how, data_type a, data
     choice.move = mover_of(kernels, size_of(a));
     if (a == b) {
         choice.copy_strip = choice.move;
-        choice.copy_rows = size_of(a) == 2 ? kernels.copies->copy_short : kernels.copies->copy;
+        choice.copy_rows = copier_of(kernels, size_of(a));
     }
     choice.shape.width = tile_width(kernels, a, b);
     choice.shape.joins = size_of(a) == size_of(b); // tiles have the width of the wider type
-    choice.shape.carries = kernels.strips->carries && size_of(b) == register_size(a, b);
+    choice.shape.carries = size_of(b) == 1
+                               ? kernels.byte_strips->carries
+                               : kernels.strips->carries && size_of(b) == register_size(a, b);
     choice.how = how;
     choice.type_a = a;
     choice.type_b = b;
@@ -141,8 +172,9 @@ std::string kernel_choice::name() const {
     const std::string types = "_" + types_text(type_a, type_b);
     if (how == method::rows)
         return "copy" + types + end;
-    const std::string width = std::to_string(shape.width);
-    return "transpose" + types + "_" + width + "x" + width + end;
+    const std::string rows = std::to_string(shape.width);
+    const std::string columns = size_of(type_a) == 1 ? std::to_string(line) : rows;
+    return "transpose" + types + "_" + rows + "x" + columns + end;
 }
 
 bool converts(data_type a, data_type b) noexcept {

@@ -20,12 +20,16 @@ using namespace transpose_impl;
 
 /// Checks the types before anything is computed from them.
 data_type compatible(data_type a, data_type b) {
-    base::check_enumerator(a, "the element type of A");
-    base::check_enumerator(b, "the element type of B");
+    if (!is_integer(a))
+        base::check_enumerator(a, "the element type of A");
+    if (!is_integer(b))
+        base::check_enumerator(b, "the element type of B");
     if (!converts(a, b))
         throw error(errc::type_mismatch,
                     "A is " + std::string(name(a)) + ", B is " + std::string(name(b)) +
-                        "; complex numbers do not become real ones",
+                        (is_integer(a) || is_integer(b)
+                             ? "; integers are only moved to the same type"
+                             : "; complex numbers do not become real ones"),
                     {.first = {.name = "A", .type = a}, .second = {.name = "B", .type = b}});
     return a;
 }

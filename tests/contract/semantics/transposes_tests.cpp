@@ -1,4 +1,7 @@
 // Tests the section "Types" of docs/semantics.md: the row on transposes.
+#include <cstdint>
+#include <vector>
+
 #include <tenfold/transpose.hpp>
 
 #include "ways.hpp"
@@ -63,6 +66,62 @@ TEST(Semantics, MixedPrecisionTransposes) {
                     EXPECT_EQ(name(e.code()), name(errc::type_mismatch)) << e.what();
                 }
             }
+}
+
+/// b(j, i) = 3 a(i, j) - 2 b(j, i), modulo what T holds.
+template <class T> void combine_integers(int threads) {
+    SCOPED_TRACE(name(data_type_of<T>));
+    constexpr index_t rows = 37, columns = 130;
+    std::vector<T> a, b;
+    for (index_t i = 0; i < rows * columns; ++i) {
+        a.push_back(static_cast<T>(i * 2654435761));
+        b.push_back(static_cast<T>(i * 40503 + 1));
+    }
+    const std::vector<T> before = b;
+    const tensor_view<const T> from(a.data(), {rows, columns});
+    const tensor_view<T> to(b.data(), {columns, rows});
+    const auto expect = [&](std::uint32_t alpha, std::uint32_t beta) {
+        for (index_t i = 0; i < rows; ++i)
+            for (index_t j = 0; j < columns; ++j) {
+                const auto at = static_cast<std::size_t>(j + i * columns);
+                const auto x =
+                    static_cast<std::uint32_t>(a[static_cast<std::size_t>(i + j * rows)]);
+                ASSERT_EQ(b[at],
+                          static_cast<T>(alpha * x + beta * static_cast<std::uint32_t>(before[at])))
+                    << i << " " << j;
+            }
+    };
+    transpose("ba=ab", from, to, {.alpha = 3.0, .beta = -2.0, .threads = threads});
+    expect(3, static_cast<std::uint32_t>(-2));
+    transpose("ba=ab", from, to, {.threads = threads});
+    expect(1, 0);
+}
+
+TEST(Semantics, TransposesOfIntegers) {
+    for (const int threads : {1, 2}) {
+        combine_integers<std::int8_t>(threads);
+        combine_integers<std::uint8_t>(threads);
+        combine_integers<std::int32_t>(threads);
+    }
+    using enum data_type;
+    const std::array swap{1, 0};
+    const layout shape({2, 2});
+    for (const auto &[from, to] : {std::pair(i8, u8), {i8, i32}, {i32, f64}, {f32, i8}, {u8, c64}})
+        try {
+            transpose_plan(swap, from, shape, to, shape);
+            ADD_FAILURE() << "accepted " << name(from) << " to " << name(to);
+        } catch (const error &e) {
+            EXPECT_EQ(e.code(), errc::type_mismatch);
+            EXPECT_EQ(std::string(e.what()), "A is " + std::string(name(from)) + ", B is " +
+                                                 std::string(name(to)) +
+                                                 "; integers are only moved to the same type");
+        }
+    const transpose_plan plan(swap, i8, shape, i8, shape);
+    const std::array<std::int8_t, 4> a{1, 2, 3, 4};
+    std::array<std::int8_t, 4> b{5, 6, 7, 8};
+    EXPECT_EQ(plan.execute(0.5, a.data(), 0.0, b.data()).code(), errc::type_mismatch);
+    EXPECT_EQ(plan.execute(1.0, a.data(), 0x1p31, b.data()).code(), errc::type_mismatch);
+    EXPECT_EQ(b[0], 5) << "written";
 }
 
 } // namespace

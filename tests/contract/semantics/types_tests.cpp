@@ -171,7 +171,9 @@ TEST(Semantics, ScalarsHaveTheOutputType) {
     test_tensor<float> a({3, 3}), d({3, 3});
     a.fill(1);
     d.fill(2);
-    const std::string message = "a scalar with an imaginary part was given for a real tensor";
+    const std::string message =
+        "the tensors' type does not hold a scalar: an imaginary part if they are real, or other "
+        "than integers of 32 bits if they are integers";
     expect_refused(errc::type_mismatch, message, d,
                    [&] { contract("ab=ak*kb", a, a, d, {.alpha = scalar(1, 1e-30)}); });
     expect_refused(errc::type_mismatch, message, d,
