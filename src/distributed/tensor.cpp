@@ -6,7 +6,9 @@
 #include "base/first_touch.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/copy_box.hpp"
+#include "distributed/exchange/copying.hpp"
 #include "distributed/exchange/exchange.hpp"
+#include "distributed/exchange/slices.hpp"
 #include "distributed/exchange/tensor_access.hpp"
 #include "distributed/plan/slice.hpp"
 
@@ -14,22 +16,6 @@ namespace tenfold {
 namespace {
 
 using namespace dist_impl;
-
-/// Returns an empty box of a tensor of this order.
-slice nothing(int order) {
-    const auto modes = static_cast<std::size_t>(order);
-    return {extents_t(modes, 0), extents_t(modes, 0), true};
-}
-
-slice everything(const extents_t &extents) { return {extents_t(extents.size(), 0), extents}; }
-
-void check_slice(const slice &wanted, const extents_t &extents) {
-    if (wanted.extents.size() != extents.size() || wanted.offsets.size() != extents.size())
-        throw error(errc::order_mismatch,
-                    "a slice of order " + std::to_string(wanted.extents.size()) +
-                        " of a tensor of order " + std::to_string(extents.size()));
-    layout(extents).block(wanted.offsets, wanted.extents); // throws if the slice passes the end
-}
 
 /// Tells every rank the slices of all.
 class shared_slices {
@@ -182,23 +168,6 @@ void write_slice(dist_tensor<T> &into, const Where &where, const tensor_view<con
             placement<T>(tensor_access::elements(into), into.local_slice()));
     });
     movement->run();
-}
-
-/// Prepares to send the first copy of a tensor to the others, if there are any.
-template <class T> void prepare_copying(std::optional<prepared_exchange<T>> &copying,
-                                        communicator &comm, const distribution &spread,
-                                        T *elements) {
-    if (spread.copies() == 1)
-        return;
-    const auto block = [&](int rank, bool is_first) {
-        return (spread.copy_of(rank) == 0) == is_first ? spread.block_of(rank)
-                                                       : nothing(spread.order());
-    };
-    const slice mine = spread.block_of(comm.rank());
-    copying.emplace(
-        comm, [&](int rank) { return block(rank, true); },
-        [&](int rank) { return block(rank, false); }, placement<const T>(elements, mine),
-        placement<T>(elements, mine));
 }
 
 /// Returns everything on the root and nothing elsewhere.

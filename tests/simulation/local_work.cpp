@@ -57,6 +57,11 @@ template <class T> void update_box(const extents_t &extents, const T *, const ex
     simulation::move(extents, sizeof(T), beta == T(0) ? 2 : 3);
 }
 
+template <class T> void combine_box(const extents_t &extents, T, const T *, const extents_t &,
+                                    T beta, T *, const extents_t &) {
+    simulation::move(extents, sizeof(T), beta == T(0) ? 2 : 3);
+}
+
 template <class T> void scale_box(const extents_t &extents, T beta, T *, const extents_t &) {
     if (beta != T(1))
         simulation::move(extents, sizeof(T), beta == T(0) ? 1 : 2);
@@ -69,6 +74,8 @@ extents_t dense_strides(const extents_t &extents) { return layout(extents).strid
                            const extents_t &);                                                     \
     template void update_box(const extents_t &, const T *, const extents_t &, T, T *,              \
                              const extents_t &);                                                   \
+    template void combine_box(const extents_t &, T, const T *, const extents_t &, T, T *,          \
+                              const extents_t &);                                                  \
     template void scale_box(const extents_t &, T, T *, const extents_t &);
 TENFOLD_INSTANTIATE(float)
 TENFOLD_INSTANTIATE(double)

@@ -16,6 +16,12 @@ template <class T> void update_box(const extents_t &extents, const T *from,
     tensor_impl::update_box<T>(extents, from, from_strides, beta, to, to_strides);
 }
 
+template <class T> void combine_box(const extents_t &extents, T alpha, const T *from,
+                                    const extents_t &from_strides, T beta, T *to,
+                                    const extents_t &to_strides) {
+    tensor_impl::combine_box<T>(extents, alpha, from, from_strides, beta, to, to_strides);
+}
+
 template <class T>
 void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_strides) {
     tensor_impl::scale_box<T>(extents, beta, to, to_strides);
@@ -28,6 +34,8 @@ extents_t dense_strides(const extents_t &extents) { return layout(extents).strid
                            const extents_t &);                                                     \
     template void update_box(const extents_t &, const T *, const extents_t &, T, T *,              \
                              const extents_t &);                                                   \
+    template void combine_box(const extents_t &, T, const T *, const extents_t &, T, T *,          \
+                              const extents_t &);                                                  \
     template void scale_box(const extents_t &, T, T *, const extents_t &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE

@@ -15,6 +15,11 @@ template <class T> void update_box(const extents_t &extents, const T *from,
                                    const extents_t &from_strides, T beta, T *to,
                                    const extents_t &to_strides);
 
+/// Computes to = alpha from + beta to, with alpha other than 0; beta = 0 does not read `to`.
+template <class T> void combine_box(const extents_t &extents, T alpha, const T *from,
+                                    const extents_t &from_strides, T beta, T *to,
+                                    const extents_t &to_strides);
+
 /// Computes to = beta to; beta = 0 does not read `to`.
 template <class T>
 void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_strides);

@@ -104,7 +104,7 @@ template <class T> void exchange<T>::allocate() {
 }
 
 template <class T>
-void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T beta) {
+void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T beta, T alpha) {
     std::fill(requests_.begin(), requests_.end(), MPI_REQUEST_NULL);
     // The next message takes whichever slot is free.
     std::size_t next_receive = 0;
@@ -142,8 +142,8 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         send_from(slot);
     if (!stays_.empty()) {
         const timed traced(comm_.recorder(), activity::pack, "copy what stays");
-        update_box(stays_.extents, from.at(stays_.offsets), from.strides, beta,
-                   to.at(stays_.offsets), to.strides);
+        combine_box(stays_.extents, alpha, from.at(stays_.offsets), from.strides, beta,
+                    to.at(stays_.offsets), to.strides);
     }
 
     const auto peer_of = [&](std::size_t slot) {
@@ -156,8 +156,8 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
             {
                 const message &m = incoming_.messages[held_[slot]];
                 const timed traced(comm_.recorder(), activity::pack, "unpack");
-                update_box(m.box.extents, static_cast<const T *>(incoming_.slot(slot)),
-                           strides_in_slot(m.box), beta, to.at(m.box.offsets), to.strides);
+                combine_box(m.box.extents, alpha, static_cast<const T *>(incoming_.slot(slot)),
+                            strides_in_slot(m.box), beta, to.at(m.box.offsets), to.strides);
             }
             if (next_receive < incoming_.messages.size())
                 receive_into(slot);

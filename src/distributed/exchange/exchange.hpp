@@ -44,9 +44,9 @@ public:
     /// Allocates the packing buffers; throws errc::out_of_memory.
     void allocate();
 
-    /// Computes to = from + beta to on the common elements; beta = 0 does not read `to`. Allocates
-    /// nothing.
-    void run(const placement<const T> &from, const placement<T> &to, T beta);
+    /// Computes to = alpha from + beta to on the common elements, with alpha other than 0; beta = 0
+    /// does not read `to`. Allocates nothing.
+    void run(const placement<const T> &from, const placement<T> &to, T beta, T alpha = T(1));
 
 private:
     struct message {
@@ -91,7 +91,7 @@ public:
           to_(std::move(to)) {
         movement_.allocate();
     }
-    void run() { movement_.run(from_, to_, T(0)); }
+    void run(T beta = T(0), T alpha = T(1)) { movement_.run(from_, to_, beta, alpha); }
 
 private:
     exchange<T> movement_;

@@ -1,15 +1,17 @@
-// norm and dot: sums over all elements of all ranks.
+// norm, norm1, sum and dot: sums over all elements of all ranks.
 #include <cmath>
 #include <complex>
 #include <mutex>
 #include <optional>
 #include <vector>
 
-#include <tenfold/dist.hpp>
+#include <tenfold/dist_operations.hpp>
 #include <tenfold/error.hpp>
 
 #include "base/parallel.hpp"
 #include "distributed/comm/agreement.hpp"
+#include "distributed/exchange/magnitude.hpp"
+#include "distributed/exchange/own_share.hpp"
 #include "distributed/exchange/tensor_access.hpp"
 #include "distributed/plan/slice.hpp"
 #include "distributed/run/exact_sum.hpp"
@@ -60,29 +62,34 @@ double sum_over_ranks(communicator &comm, const exact_sum &mine, gathered &all) 
     return exact_sum::value(top, all);
 }
 
-template <class Real>
-double sum_of_squares(const world &where, gathered &all, const Real *x, index_t n) {
+/// Returns the sum of the terms that `terms(begin, end, out)` computes from elements [begin, end),
+/// with the same bits on every rank.
+template <class Terms>
+double sum_of_terms(const world &where, gathered &all, index_t n, const Terms &terms) {
     const auto sums =
         sum_blocks<1>(where, n, exact_sum::most_terms, [&](index_t begin, index_t end, auto &own) {
-            double terms[exact_sum::most_terms];
-            for (index_t i = begin; i < end; ++i)
-                terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(x[i]);
-            own[0].add({terms, static_cast<std::size_t>(end - begin)});
+            double out[exact_sum::most_terms];
+            terms(begin, end, out);
+            own[0].add({out, static_cast<std::size_t>(end - begin)});
         });
     return sum_over_ranks(internals::of(where), sums[0], all);
+}
+
+template <class Real>
+double sum_of_squares(const world &where, gathered &all, const Real *x, index_t n) {
+    return sum_of_terms(where, all, n, [x](index_t begin, index_t end, double *terms) {
+        for (index_t i = begin; i < end; ++i)
+            terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    });
 }
 
 /// Returns the sum of conj(x) y.
 template <class Real>
 double sum_of_products(const world &where, gathered &all, const Real *x, const Real *y, index_t n) {
-    const auto sums =
-        sum_blocks<1>(where, n, exact_sum::most_terms, [&](index_t begin, index_t end, auto &own) {
-            double terms[exact_sum::most_terms];
-            for (index_t i = begin; i < end; ++i)
-                terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
-            own[0].add({terms, static_cast<std::size_t>(end - begin)});
-        });
-    return sum_over_ranks(internals::of(where), sums[0], all);
+    return sum_of_terms(where, all, n, [x, y](index_t begin, index_t end, double *terms) {
+        for (index_t i = begin; i < end; ++i)
+            terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    });
 }
 
 template <class Real> std::complex<double> sum_of_products(const world &where, gathered &all,
@@ -109,15 +116,15 @@ template <class Real> std::complex<double> sum_of_products(const world &where, g
     return {real, sum_over_ranks(internals::of(where), sums[1], all)};
 }
 
-/// Returns which elements of its block this rank adds up: copies share the work.
-template <class T> base::range own_share(const dist_tensor<T> &tensor) {
-    if (tensor.local_slice().empty()) // also of a tensor that was moved from
-        return {0, 0};
-    const distribution &spread = tensor.distribution();
-    const int copy = spread.copy_of(tensor.owner().rank());
-    if (copy < 0)
-        return {0, 0};
-    return base::split(tensor.local_slice().size(), spread.copies(), copy);
+/// Collective. Agrees on a sum over the elements of one tensor, and finds the memory for it.
+template <class T>
+gathered prepare_sum(communicator &comm, const char *operation, const dist_tensor<T> &x) {
+    gathered all;
+    collectively(comm, operation, on_tensor(x), [&] {
+        tensor_access::check_copies(x, "the tensor");
+        all = memory_for_digits(comm);
+    });
+    return all;
 }
 
 } // namespace
@@ -125,11 +132,7 @@ template <class T> base::range own_share(const dist_tensor<T> &tensor) {
 template <class T> double dist_tensor<T>::norm() const {
     communicator &comm = communicator_of(world_);
     const traced_call traced(comm, "norm");
-    gathered all;
-    collectively(comm, "norm", on_tensor(*this), [&] {
-        tensor_access::check_copies(*this, "the tensor");
-        all = memory_for_digits(comm);
-    });
+    gathered all = prepare_sum(comm, "norm", *this);
     const base::range mine = own_share(*this);
     const T *const first = data_.get() + mine.begin;
     const index_t n = mine.end - mine.begin;
@@ -168,9 +171,47 @@ template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
     return static_cast<T>(sum);
 }
 
+template <class T> T sum(const dist_tensor<T> &x) {
+    communicator &comm = communicator_of(x.owner());
+    const traced_call traced(comm, "sum");
+    gathered all = prepare_sum(comm, "sum", x);
+    const base::range mine = own_share(x);
+    const index_t n = mine.end - mine.begin;
+    using real = typename element_traits<T>::real;
+    constexpr index_t parts = is_complex(data_type_of<T>) ? 2 : 1;
+    const real *const first = reinterpret_cast<const real *>(x.data() + mine.begin);
+    const auto sum_of_part = [&](index_t part) {
+        return sum_of_terms(x.owner(), all, n, [=](index_t begin, index_t end, double *terms) {
+            for (index_t i = begin; i < end; ++i)
+                terms[i - begin] = static_cast<double>(first[parts * i + part]);
+        });
+    };
+    if constexpr (is_complex(data_type_of<T>)) {
+        const double of_real_parts = sum_of_part(0);
+        return static_cast<T>(std::complex<double>(of_real_parts, sum_of_part(1)));
+    } else {
+        return static_cast<T>(sum_of_part(0));
+    }
+}
+
+template <class T> double norm1(const dist_tensor<T> &x) {
+    communicator &comm = communicator_of(x.owner());
+    const traced_call traced(comm, "norm1");
+    gathered all = prepare_sum(comm, "norm1", x);
+    const base::range mine = own_share(x);
+    const T *const first = x.data() + mine.begin;
+    return sum_of_terms(x.owner(), all, mine.end - mine.begin,
+                        [=](index_t begin, index_t end, double *terms) {
+                            for (index_t i = begin; i < end; ++i)
+                                terms[i - begin] = magnitude(first[i]);
+                        });
+}
+
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template double dist_tensor<T>::norm() const;                                                  \
-    template T dot(const dist_tensor<T> &, const dist_tensor<T> &);
+    template T dot(const dist_tensor<T> &, const dist_tensor<T> &);                                \
+    template T sum(const dist_tensor<T> &);                                                        \
+    template double norm1(const dist_tensor<T> &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 

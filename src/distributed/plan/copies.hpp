@@ -5,14 +5,17 @@
 
 namespace tenfold::dist_impl {
 
-/// Returns true if `reader` takes what it wants of a tensor from the block of `rank`. A rank reads
-/// its own copy, so that what it has need not move; those without one are spread over all copies.
-/// So every rank finds each element exactly once.
-inline bool reads_from(const distribution &spread, int reader, int rank) noexcept {
-    if (spread.copies() == 1)
-        return true;
+/// Returns the copy from which `reader` takes what it wants of a tensor. A rank reads its own copy,
+/// so that what it has need not move; those without one are spread over all copies.
+inline int copy_read_by(const distribution &spread, int reader) noexcept {
     const int own = spread.copy_of(reader);
-    return spread.copy_of(rank) == (own >= 0 ? own : reader % spread.copies());
+    return own >= 0 ? own : reader % spread.copies();
+}
+
+/// Returns true if `reader` takes what it wants of a tensor from the block of `rank`. So every rank
+/// finds each element exactly once.
+inline bool reads_from(const distribution &spread, int reader, int rank) noexcept {
+    return spread.copies() == 1 || spread.copy_of(rank) == copy_read_by(spread, reader);
 }
 
 /// Returns true if every rank has the same block in both: only the order of the copies differs.

@@ -1,0 +1,103 @@
+// If an allocation fails on one rank in an operation on tensors, all ranks throw or all succeed.
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tenfold/dist_interchange.hpp>
+#include <tenfold/dist_operations.hpp>
+
+#include "mpi/allocation_failure.hpp"
+#include "mpi/ranks.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+class AllocationFailureInOperations : public ::testing::Test {
+protected:
+    AllocationFailureInOperations() {
+        fill_values(a, 1);
+        fill_values(b, 1);
+    }
+
+    const extents_t shape{6, 5};
+    const tensor<double> values = make_values<double>(shape, 1);
+    dist_tensor<double> a{ranks(), shape, {shape, {ranks().size(), 1}, ranks().size()}};
+    dist_tensor<double> b{ranks(), shape, {shape, {1, ranks().size()}, ranks().size()}};
+    dist_tensor<double> d{ranks(), shape,
+                          distribution::replicated(shape, ranks().size(), ranks().size())};
+    const std::function<void()> d_has_values = [&] { EXPECT_TRUE(holds(d, values)); };
+};
+
+TEST_F(AllocationFailureInOperations, ThatCombine) {
+    fail_each({"copy", [&] { return trial{[&] { copy(a, d); }, d_has_values}; }});
+    const std::vector<dist_term<double>> terms{{2.0, a}, {-1.0, b}};
+    fail_each({"combine", [&] { return trial{[&] { combine<double>(terms, d); }, d_has_values}; }});
+    const slice all{{0, 0}, shape};
+    fail_each({"transpose", [&] {
+                   return trial{[&] { transpose("ab=ab", b, all, d, all); }, d_has_values};
+               }});
+    fail_each({"map_elements", [&] {
+                   return trial{[&] {
+                                    map_elements(
+                                        d, [](position_view, double x) { return x; }, b);
+                                },
+                                d_has_values};
+               }});
+}
+
+TEST_F(AllocationFailureInOperations, ThatReduce) {
+    const double total = sum(a);
+    fail_each({"sum", [&] { return trial{[&] { EXPECT_EQ(sum(a), total); }}; }});
+    fail_each({"largest", [&] {
+                   auto found = std::make_shared<std::vector<dist_element<double>>>();
+                   return trial{[&, found] { *found = largest(a, 3); },
+                                [found] { EXPECT_EQ(found->size(), 3U); }};
+               }});
+    fail_each({"fill_normal", [&] {
+                   return trial{[&] { fill_normal(d, 1); }, [&] { EXPECT_GT(d.norm(), 0); }};
+               }});
+}
+
+TEST_F(AllocationFailureInOperations, ThatTakeLists) {
+    const extents_t positions{0, 0, 5, 4, 2, 3};
+    std::vector<double> read(3);
+    fail_each({"read_elements", [&] { return trial{[&] { read_elements(a, positions, read); }}; }});
+    const std::vector<double> written{values(0, 0), values(5, 4), values(2, 3)};
+    copy(a, d);
+    fail_each({"write_elements", [&] {
+                   return trial{[&] { write_elements(d, positions, written); }, d_has_values};
+               }});
+    fail_each({"broadcast", [&] { // the root needs no memory
+                   auto texts = std::make_shared<std::array<std::string, 2>>();
+                   if (ranks().rank() < 2)
+                       (*texts)[static_cast<std::size_t>(ranks().rank())] =
+                           "a text that is not short, by any means";
+                   return trial{[texts] {
+                                    for (int root = 0; root < 2; ++root)
+                                        broadcast(ranks(), (*texts)[static_cast<std::size_t>(root)],
+                                                  root);
+                                },
+                                [texts] { EXPECT_EQ((*texts)[0], (*texts)[1]); }};
+               }});
+    fail_each({"all_gather", [&] { return trial{[] { all_gather(ranks(), 1.0); }}; }});
+}
+
+TEST_F(AllocationFailureInOperations, ThatTakeBoxes) {
+    std::vector<dist_box<const double>> boxes;
+    const index_t half = ranks().rank() == 0 ? 0 : 3;
+    if (ranks().rank() < 2)
+        boxes.push_back({{{half, 0}, {3, 5}}, values.view().block({half, 0}, {3, 5})});
+    fail_each({"import_boxes", [&] {
+                   return trial{[&] { import_boxes(boxes, d); }, d_has_values};
+               }});
+    tensor<double> memory({6, 5});
+    const std::vector<dist_box<double>> wanted{
+        {{{1, 1}, {3, 4}}, memory.view().block({1, 1}, {3, 4})}};
+    fail_each({"export_boxes", [&] { return trial{[&] { export_boxes(a, wanted); }}; }});
+}
+
+} // namespace
+} // namespace tenfold::testing
