@@ -165,27 +165,6 @@ layouts layouts_before_fitting(const plan_state &plan, const processor_grid &gri
     return fitting(plan, grid, copied, true).result();
 }
 
-layouts fit_layouts(const plan_state &plan, const processor_grid &grid) {
-    const std::vector<copied_inputs> ways = ways_to_copy(plan, grid);
-    layouts best = fit_layouts(plan, grid, ways.front());
-    if (ways.size() == 1)
-        return best;
-    const auto words = [&](const layouts &where) {
-        return redistribution(plan, where).most +
-               where.words_received(static_cast<int>(grid.size()) - 1);
-    };
-    index_t least = words(best);
-    for (std::size_t i = 1; i < ways.size(); ++i) {
-        layouts other = fit_layouts(plan, grid, ways[i]);
-        const index_t its = words(other);
-        if (its < least) {
-            least = its;
-            best = std::move(other);
-        }
-    }
-    return best;
-}
-
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid,
                     const copied_inputs &copied) {
     fitting even(plan, grid, copied, true);
