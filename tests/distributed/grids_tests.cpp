@@ -86,7 +86,7 @@ void expect_near_least(const listed_contraction &one, int ranks) {
             received = std::max(received, first.words_received(rank));
         if (more_bytes * static_cast<double>(received * size_of(state.type)) >= taken.bytes)
             continue;
-        const grid_load other = load_of(state, fit_layouts(state, grid));
+        const grid_load other = load_of(state, fit_layouts(state, grid, {}));
         if (other.multiply_adds > more_work * taken.multiply_adds ||
             more_bytes * other.bytes >= taken.bytes)
             continue;
@@ -133,7 +133,7 @@ TEST_P(Grids, AreBoundedFromBelow) {
         for (const priced_grid &bound : bounds) {
             if (bound.grid.size() % 4 != 0 || bound.grid.size() > 16) // some are enough
                 continue;
-            const layouts where = fit_layouts(state, bound.grid);
+            const layouts where = fit_layouts(state, bound.grid, {});
             const double seconds =
                 redistribution_seconds(state, where, redistribution(state, where).most);
             EXPECT_LE(bound.redistribution, 1.0001 * seconds)

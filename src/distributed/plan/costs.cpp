@@ -61,6 +61,13 @@ double panel_seconds(const plan_state &plan, const processor_grid &grid, double 
     return receiving_seconds(plan, words, grid.m - 1 + grid.n - 1 + grid.k - 1);
 }
 
+double panel_seconds(const plan_state &plan, const layouts &where) {
+    const auto ranks = static_cast<int>(where.grid().size());
+    index_t most = where.words_received(ranks - 1);
+    for_some_ranks(ranks, [&](int rank) { most = std::max(most, where.words_received(rank)); });
+    return panel_seconds(plan, where.choice().teams(), static_cast<double>(most));
+}
+
 double redistribution_seconds(const plan_state &plan, const layouts &where, index_t words) {
     index_t most = 0;
     for_some_ranks(plan.ranks, [&](int rank) {

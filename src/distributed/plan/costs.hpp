@@ -12,6 +12,9 @@ double receiving_seconds(const plan_state &plan, double words, double messages) 
 /// Receiving `words` of panels in as few messages as possible: one from each rank with which a rank
 /// shares a panel.
 double panel_seconds(const plan_state &plan, const processor_grid &grid, double words) noexcept;
+/// The same for the busiest of some ranks. It need not be the last rank of the grid: this has the
+/// largest panels, but also the largest pieces of them, of small ones all.
+double panel_seconds(const plan_state &plan, const layouts &where);
 
 /// Moving operands to the layouts and D back, where the busiest rank receives `words`.
 double redistribution_seconds(const plan_state &plan, const layouts &where, index_t words);

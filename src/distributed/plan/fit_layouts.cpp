@@ -13,6 +13,34 @@ constexpr std::size_t most_ties = 12;
 /// Number of steps along k, and of parts of the sum over k, that a contraction is expected to have.
 constexpr index_t usual_steps = 8;
 
+/// Counts what some ranks receive, for many layouts in turn.
+class redistributions {
+public:
+    explicit redistributions(const plan_state &plan) : plan_(plan) {
+        for_some_ranks(plan.ranks,
+                       [&](int rank) { some_.emplace_back(rank, plan.regions_of(rank)); });
+    }
+
+    /// Stops counting as soon as the words cannot be less than `enough`.
+    redistribution_words of(const layouts &candidate, const redistribution_words &enough) const {
+        redistribution_words words;
+        for (const auto &[rank, regions] : some_) {
+            const index_t received = plan_.words_redistributed(candidate, regions, rank);
+            words.most = std::max(words.most, received);
+            words.sum += received;
+            if (words >= enough)
+                break;
+        }
+        return words;
+    }
+
+private:
+    const plan_state &plan_;
+    std::vector<std::pair<int, given_regions>> some_;
+};
+
+constexpr redistribution_words no_limit{INT64_MAX, INT64_MAX};
+
 class fitting {
 public:
     fitting(const plan_state &plan, const processor_grid &grid, const copied_inputs &copied,
@@ -32,14 +60,17 @@ public:
     }
 
     /// Improves the choice and returns its cost.
-    redistribution_words run() {
-        words_ = cost_of(best_);
+    redistribution_words run(const redistributions &counted) {
+        counted_ = &counted;
+        words_ = cost_of(best_, no_limit);
         try_orders();
+        const redistribution_words in_best_order = words_;
         for (const label_class group : einsum_impl::product_classes)
             try_parts(group);
         for (const tensor_id operand : all_but_c)
             try_pieces(operand);
-        try_orders();
+        if (words_ < in_best_order)
+            try_orders();
         return words_;
     }
 
@@ -65,11 +96,13 @@ private:
 
     /// Returns the words of redistribution, plus a penalty where pieces are not cut evenly: the
     /// first part of A and B and the last part of D then take longer to arrive. The cost is 0 if
-    /// all operands already lie in place.
-    redistribution_words cost_of(const layout_choice &choice) const {
+    /// all operands already lie in place. Once it cannot be less than `enough`, it may be any cost
+    /// that is not.
+    redistribution_words cost_of(const layout_choice &choice,
+                                 const redistribution_words &enough) const {
         const layouts where(plan_.problem, choice);
-        redistribution_words words = redistribution(plan_, where);
-        if (words.sum == 0)
+        redistribution_words words = counted_->of(where, enough);
+        if (words.sum == 0 || words >= enough)
             return words;
         for (const tensor_id operand : all_but_c) {
             if (operand == B && plan_.problem->unary)
@@ -83,7 +116,7 @@ private:
     }
 
     void consider(const layout_choice &choice) {
-        const redistribution_words words = cost_of(choice);
+        const redistribution_words words = cost_of(choice, words_);
         if (words < words_) {
             words_ = words;
             best_ = choice;
@@ -128,6 +161,7 @@ private:
     }
 
     const plan_state &plan_;
+    const redistributions *counted_ = nullptr;
     bool evenly_;
     layout_choice best_;
     redistribution_words words_;
@@ -136,13 +170,7 @@ private:
 } // namespace
 
 redistribution_words redistribution(const plan_state &plan, const layouts &candidate) {
-    redistribution_words words;
-    for_some_ranks(plan.ranks, [&](int rank) {
-        const index_t received = plan.words_redistributed(candidate, rank);
-        words.most = std::max(words.most, received);
-        words.sum += received;
-    });
-    return words;
+    return redistributions(plan).of(candidate, no_limit);
 }
 
 std::vector<copied_inputs> ways_to_copy(const plan_state &plan, const processor_grid &grid) {
@@ -165,35 +193,15 @@ layouts layouts_before_fitting(const plan_state &plan, const processor_grid &gri
     return fitting(plan, grid, copied, true).result();
 }
 
-layouts fit_layouts(const plan_state &plan, const processor_grid &grid) {
-    const std::vector<copied_inputs> ways = ways_to_copy(plan, grid);
-    layouts best = fit_layouts(plan, grid, ways.front());
-    if (ways.size() == 1)
-        return best;
-    const auto words = [&](const layouts &where) {
-        return redistribution(plan, where).most +
-               where.words_received(static_cast<int>(grid.size()) - 1);
-    };
-    index_t least = words(best);
-    for (std::size_t i = 1; i < ways.size(); ++i) {
-        layouts other = fit_layouts(plan, grid, ways[i]);
-        const index_t its = words(other);
-        if (its < least) {
-            least = its;
-            best = std::move(other);
-        }
-    }
-    return best;
-}
-
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid,
                     const copied_inputs &copied) {
+    const redistributions counted(plan);
     fitting even(plan, grid, copied, true);
-    const redistribution_words cost = even.run();
+    const redistribution_words cost = even.run(counted);
     if (cost.sum == 0)
         return even.result();
     fitting any(plan, grid, copied, false);
-    return any.run() < cost ? any.result() : even.result();
+    return any.run(counted) < cost ? any.result() : even.result();
 }
 
 } // namespace tenfold::dist_impl

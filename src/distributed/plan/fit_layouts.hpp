@@ -43,7 +43,5 @@ layouts layouts_before_fitting(const plan_state &plan, const processor_grid &gri
 /// the grid only. Deterministic; stops as soon as nothing has to move.
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid,
                     const copied_inputs &copied);
-/// The same for those copied inputs with which ranks receive least, in the contraction and before.
-layouts fit_layouts(const plan_state &plan, const processor_grid &grid);
 
 } // namespace tenfold::dist_impl

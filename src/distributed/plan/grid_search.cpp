@@ -59,16 +59,22 @@ public:
     }
 
 private:
+    /// Of all ways to take panels from copies, takes the one with the fewest seconds.
     fitted_grid fit(const priced_grid &one) const {
-        return priced(one, fit_layouts(plan_, one.grid));
+        const std::vector<copied_inputs> ways = ways_to_copy(plan_, one.grid);
+        fitted_grid best = fit(one, ways.front());
+        for (std::size_t i = 1; i < ways.size(); ++i) {
+            fitted_grid other = fit(one, ways[i]);
+            if (other.price.seconds() < best.price.seconds())
+                best = std::move(other);
+        }
+        return best;
     }
 
-    fitted_grid priced(const priced_grid &one, layouts where) const {
-        fitted_grid fitted{one, std::move(where)};
+    fitted_grid fit(const priced_grid &one, const copied_inputs &copied) const {
+        fitted_grid fitted{one, fit_layouts(plan_, one.grid, copied)};
         if (ways_to_copy(plan_, one.grid).size() > 1) // `one` has a bound
-            fitted.price.receiving = panel_seconds(plan_, fitted.where.choice().teams(),
-                                                   static_cast<double>(fitted.where.words_received(
-                                                       static_cast<int>(one.grid.size()) - 1)));
+            fitted.price.receiving = panel_seconds(plan_, fitted.where);
         const index_t words = redistribution(plan_, fitted.where).most;
         fitted.price.redistribution = redistribution_seconds(plan_, fitted.where, words);
         return fitted;
@@ -124,11 +130,11 @@ private:
             throw error(errc::invalid_argument, "grid: it needs " + std::to_string(grid.size()) +
                                                     " ranks, but there are " +
                                                     std::to_string(plan_.ranks));
+        const priced_grid unpriced{grid, 0, 0, 0};
         if (!plan_.options.memory_per_rank)
-            return default_steps(plan_, fit_layouts(plan_, grid));
+            return default_steps(plan_, fit(unpriced).where);
         const byte_count limit = *plan_.options.memory_per_rank;
         std::optional<std::pair<double, layouts>> best;
-        const priced_grid unpriced{grid, 0, 0, 0};
         take_within(unpriced, limit, best);
         if (!best)
             throw memory_refusal(bytes(least_of_grid(grid)), limit);
@@ -178,7 +184,7 @@ private:
     void take_within(const priced_grid &one, byte_count limit,
                      std::optional<std::pair<double, layouts>> &best) const {
         for (const copied_inputs &copied : ways_to_copy(plan_, one.grid)) {
-            const fitted_grid fitted = priced(one, fit_layouts(plan_, one.grid, copied));
+            const fitted_grid fitted = fit(one, copied);
             std::optional<layouts> steps = steps_within(plan_, fitted.where, limit.value);
             if (!steps)
                 continue;

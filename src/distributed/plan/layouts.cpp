@@ -146,28 +146,58 @@ std::vector<int> layouts::team_of(tensor_id operand, int rank) const {
     return team;
 }
 
+layouts::range layouts::range_of(tensor_id operand, std::size_t mode, const grid_position &position,
+                                 int place) const noexcept {
+    const auto number = static_cast<std::size_t>(panel_labels_[operand][mode]);
+    const problem_label &label = problem_->labels[number];
+    index_t parts = parts_[number].radix;
+    index_t index = parts_[number].of(position[static_cast<std::size_t>(label.group)]);
+    if (place != whole_panel) {
+        const digit &further = further_[operand][mode];
+        parts *= further.radix;
+        index = index * further.radix + further.of(place);
+    }
+    return {cut(label.extent, index, parts), cut(label.extent, index + 1, parts)};
+}
+
 slice layouts::box(tensor_id operand, int rank, bool piece) const {
     const std::vector<int> &labels = panel_labels_[operand];
     slice result{extents_t(labels.size(), 0), extents_t(labels.size(), 0), !takes_part(rank)};
     if (result.none)
         return result;
     const grid_position position = position_of(rank);
-    const int place = place_in_team(operand, rank);
+    const int place = place_at(operand, position);
     // A scalar cannot be cut, so the first rank of the team holds it.
     result.none = piece && labels.empty() && place != 0;
     for (std::size_t k = 0; k < labels.size(); ++k) {
-        const problem_label &label = problem_->labels[static_cast<std::size_t>(labels[k])];
-        const digit &part = parts_[static_cast<std::size_t>(labels[k])];
-        index_t parts = part.radix;
-        index_t index = part.of(position[static_cast<std::size_t>(label.group)]);
-        if (piece) {
-            parts *= further_[operand][k].radix;
-            index = index * further_[operand][k].radix + further_[operand][k].of(place);
-        }
-        result.offsets[k] = cut(label.extent, index, parts);
-        result.extents[k] = cut(label.extent, index + 1, parts) - result.offsets[k];
+        const range one = range_of(operand, k, position, piece ? place : whole_panel);
+        result.offsets[k] = one.begin;
+        result.extents[k] = one.end - one.begin;
     }
     return result;
+}
+
+layouts::overlap layouts::overlap_with(const slice &region, tensor_id operand,
+                                       const grid_position &position) const noexcept {
+    const std::vector<int> &labels = panel_labels_[operand];
+    const int place = place_at(operand, position);
+    if (labels.empty() && place != 0) // as in box()
+        return {};
+    overlap found{1, region.none ? 0 : 1};
+    std::size_t k = 0; // panel labels are the distinct labels without the isolated ones
+    const std::vector<int> &distinct = problem_->operands[operand].distinct;
+    for (std::size_t mode = 0; mode < distinct.size(); ++mode) {
+        const bool is_cut = k < labels.size() && labels[k] == distinct[mode];
+        const range one =
+            is_cut ? range_of(operand, k++, position, place)
+                   : range{0, problem_->labels[static_cast<std::size_t>(distinct[mode])].extent};
+        const index_t begin = std::max(one.begin, region.offsets[mode]);
+        const index_t end = std::min(one.end, region.offsets[mode] + region.extents[mode]);
+        // Saturates only if another mode is empty.
+        found.piece = base::saturated_multiply(found.piece, one.end - one.begin);
+        found.shared = base::saturated_multiply(found.shared, std::max<index_t>(0, end - begin));
+    }
+    return found;
 }
 
 /// The ranks of A's team differ only in their place in the team, so their turns differ by the

@@ -125,6 +125,14 @@ public:
     distribution pieces(tensor_id operand, int ranks) const;
     /// The block of `rank` in pieces().
     slice whole_piece_of(tensor_id operand, int rank) const;
+    /// The elements of a piece, and how many of them are in a region.
+    struct overlap {
+        index_t piece = 0, shared = 0;
+    };
+    /// Compares whole_piece_of() of the rank at this position with a region in the same order of
+    /// labels; allocates nothing.
+    overlap overlap_with(const slice &region, tensor_id operand,
+                         const grid_position &position) const noexcept;
     /// In the order of panel_labels(operand).
     slice panel_of(tensor_id operand, int rank) const { return box(operand, rank, false); }
     /// The piece without its isolated labels, like panel_of().
@@ -176,6 +184,14 @@ private:
         index_t step = 1;
     };
 
+    struct range {
+        index_t begin, end;
+    };
+    static constexpr int whole_panel = -1; ///< instead of a place in a team
+    /// Returns what the panel of a rank at this position, or the piece that belongs to a place in
+    /// the team, has of a panel label.
+    range range_of(tensor_id operand, std::size_t mode, const grid_position &position,
+                   int place) const noexcept;
     slice box(tensor_id operand, int rank, bool piece) const;
     /// By how many steps along a label a rank is ahead of the first one.
     index_t turn_of(std::size_t label, int rank) const noexcept;

@@ -20,7 +20,6 @@
 #include "distributed/plan/local_plans.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/rank_survey.hpp"
-#include "distributed/plan/slice.hpp"
 #include "distributed/plan/steps.hpp"
 #include "reproducible/finish.hpp"
 
@@ -41,15 +40,30 @@ bool plan_state::in_place(tensor_id operand, const distribution &wanted) const {
 }
 
 index_t plan_state::words_redistributed(const layouts &candidate, int rank) const {
+    return words_redistributed(candidate, regions_of(rank), rank);
+}
+
+index_t plan_state::words_redistributed(const layouts &candidate, const given_regions &there,
+                                        int rank) const noexcept {
     index_t words = 0;
+    const grid_position position = candidate.position_of(rank);
     for (const tensor_id operand : all_but_c) {
         if (operand == B && problem->unary)
             continue;
-        const slice there = region_of(given[operand], problem->operands[operand], rank);
-        const slice here = candidate.whole_piece_of(operand, rank);
-        words += (operand == D ? there : here).size() - intersection_size(there, here);
+        const layouts::overlap here =
+            candidate.takes_part(rank) ? candidate.overlap_with(there[operand], operand, position)
+                                       : layouts::overlap{};
+        words += (operand == D ? there[D].size() : here.piece) - here.shared;
     }
     return words;
+}
+
+given_regions plan_state::regions_of(int rank) const {
+    given_regions regions;
+    for (const tensor_id operand : all_but_c)
+        if (operand != B || !problem->unary)
+            regions[operand] = region_of(given[operand], problem->operands[operand], rank);
+    return regions;
 }
 
 namespace {

@@ -15,6 +15,9 @@
 
 namespace tenfold::dist_impl {
 
+/// What a rank holds of A, B and D before a contraction (region_of()).
+using given_regions = std::array<slice, 3>;
+
 struct plan_state {
     contraction_spec spec;
     data_type type;
@@ -43,6 +46,10 @@ struct plan_state {
     /// Returns the words that `rank` receives while A and B move to the plan's layout and D moves
     /// back.
     index_t words_redistributed(const layouts &candidate, int rank) const;
+    /// The same for regions_of(rank), for many candidates in turn.
+    index_t words_redistributed(const layouts &candidate, const given_regions &there,
+                                int rank) const noexcept;
+    given_regions regions_of(int rank) const;
     /// True if the operand is spread as `wanted`, so that its block is used in place.
     bool in_place(tensor_id operand, const distribution &wanted) const;
     bool in_place(tensor_id operand) const { return in_place(operand, pieces[operand]); }
