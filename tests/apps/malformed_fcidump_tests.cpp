@@ -18,7 +18,7 @@ namespace {
 std::vector<malformed> damaged_archives() {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP");
-    write_text(path, header + body);
+    write_text(path, minimal_header + minimal_body);
     std::vector<malformed> all;
     for (const std::string &tool : packers()) {
         const program_result packed = run_command(tool, "--stdout " + path);
@@ -85,9 +85,9 @@ TEST(MalformedFcidump, WhatTheCasesAreMadeOfIsFine) {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP");
     for (const std::string &text :
-         {header + body, with_header("&FCI NORB=1*2,NELEC=2,ORBSYM=2*1\n&END\n"),
+         {minimal_header + minimal_body, with_header("&FCI NORB=1*2,NELEC=2,ORBSYM=2*1\n&END\n"),
           with_header("&FCI NORB=2,NELEC=2,ORBSYM=+1,008,NAME='a*b'\n&END\n"),
-          with_line("0.6 1 1 2 2"), header + body + "0.70000001 1 1 1 1\n"}) {
+          with_line("0.6 1 1 2 2"), minimal_header + minimal_body + "0.70000001 1 1 1 1\n"}) {
         write_text(path, text);
         const program_result fine = run_command(TENFOLD_CCSD_PROGRAM, path);
         EXPECT_EQ(fine.status, 0) << fine.err;
@@ -138,7 +138,7 @@ std::string xz_with_dictionary(std::string bytes, char size) {
 TEST(MalformedFcidump, AnArchiveThatTakesTooMuchMemoryIsNotCalledDamaged) {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP.xz");
-    write_text(path, header + body);
+    write_text(path, minimal_header + minimal_body);
     const program_result packed = run_command("xz", "--stdout " + path);
     const std::string large = xz_with_dictionary(packed.out, 40);
     if (packed.status != 0 || large.empty())
@@ -160,7 +160,7 @@ TEST(MalformedFcidump, DamagedArchivesAreRefused) { expect_refused(damaged_archi
 TEST(MalformedFcidump, MoreIntegralsThanThereIsMemory) {
     const temporary_directory directory;
     const std::string path = directory.file("FCIDUMP");
-    write_text(path, "&FCI NORB=4096,NELEC=2,\n&END\n" + body);
+    write_text(path, "&FCI NORB=4096,NELEC=2,\n&END\n" + minimal_body);
     const program_result result = run_command(TENFOLD_CCSD_PROGRAM, path);
     EXPECT_EQ(result.status, 1) << result.err;
     EXPECT_NE(result.err.find("NORB=4096 orbitals take 281"), std::string::npos) << result.err;

@@ -23,8 +23,9 @@ void expect_refused(const std::vector<malformed> &cases) {
             EXPECT_EQ(one.who, told_by::reader) << text;
             EXPECT_NE(text.find(one.message), std::string::npos) << text;
             EXPECT_GE(problem.line(), 1) << text;
-            if (one.line > 0)
+            if (one.line > 0) {
                 EXPECT_EQ(problem.line(), one.line) << text;
+            }
         }
     }
 }

@@ -6,8 +6,8 @@
 
 namespace tenfold::testing {
 
-inline const std::string header = "&FCI NORB=2,NELEC=2,MS2=0,\n ORBSYM=1,1,\n&END\n";
-inline const std::string body =
+inline const std::string minimal_header = "&FCI NORB=2,NELEC=2,MS2=0,\n ORBSYM=1,1,\n&END\n";
+inline const std::string minimal_body =
     "0.7 1 1 1 1\n0.6 2 2 1 1\n-1.2 1 1 0 0\n-0.5 2 2 0 0\n0.7 0 0 0 0\n";
 
 enum class told_by { reader, program };
@@ -22,20 +22,23 @@ struct malformed {
 inline constexpr int some_line = 0; ///< the last one, for instance
 inline constexpr int no_line = -1;  ///< of what is no text, or no file
 
-inline std::string with_line(const std::string &line) { return header + line + "\n" + body; }
-inline std::string with_header(const std::string &text) { return text + body; }
+inline std::string with_line(const std::string &line) {
+    return minimal_header + line + "\n" + minimal_body;
+}
+inline std::string with_header(const std::string &text) { return text + minimal_body; }
 
 /// In a file of the smallest molecule, in the header.
 inline std::vector<malformed> malformed_headers() {
     return {
         {"empty", "", "empty", some_line},
         {"blank lines only", "\n\n", "empty", some_line},
-        {"no header", body, "expected the header", 1},
+        {"no header", minimal_body, "expected the header", 1},
         {"another header", with_header("&SCF NORB=2,NELEC=2,\n&END\n"), "expected the header", 1},
         {"open header", "&FCI NORB=2,NELEC=2,\n", "ends within the header", some_line},
         {"header never closed", with_header("&FCI NORB=2,NELEC=2,\n"), "", some_line},
-        {"two headers", header + header + body, "second header", 4},
-        {"two files", header + body + header + body, "second header", 9},
+        {"two headers", minimal_header + minimal_header + minimal_body, "second header", 4},
+        {"two files", minimal_header + minimal_body + minimal_header + minimal_body,
+         "second header", 9},
         {"header within the header", with_header("&FCI NORB=2,\n&FCI NELEC=2,\n&END\n"),
          "within the header", 2},
         {"no NORB", with_header("&FCI NELEC=2,\n&END\n"), "no NORB", 2},
@@ -51,11 +54,14 @@ inline std::vector<malformed> malformed_headers() {
         {"NORB twice", with_header("&FCI NORB=2,NORB=3,NELEC=2,\n&END\n"), "given twice", 1},
         {"NORB too small", with_header("&FCI NORB=1,NELEC=2,\n&END\n"), "index 2", 4},
         {"NORB too large", with_header("&FCI NORB=3,NELEC=2,\n&END\n"), "over orbital 3", 7},
-        {"odd electrons", with_header("&FCI NORB=2,NELEC=3,\n&END\n"), "NELEC=3", 2},
-        {"no electrons", with_header("&FCI NORB=2,NELEC=0,\n&END\n"), "NELEC=0", 2},
+        {"odd electrons", with_header("&FCI NORB=2,NELEC=3,\n&END\n"), "NELEC=3", 2,
+         told_by::program},
+        {"no electrons", with_header("&FCI NORB=2,NELEC=0,\n&END\n"), "NELEC=0", 2,
+         told_by::program},
         {"negative electrons", with_header("&FCI NORB=2,NELEC=-2,\n&END\n"), "NELEC=-2", 2},
         {"too many electrons", with_header("&FCI NORB=2,NELEC=6,\n&END\n"), "NELEC=6", 2},
-        {"open shell", with_header("&FCI NORB=2,NELEC=2,MS2=2\n&END\n"), "MS2=2", 2},
+        {"open shell", with_header("&FCI NORB=2,NELEC=2,MS2=2\n&END\n"), "MS2=2", 2,
+         told_by::program},
         {"UHF", with_header("&FCI NORB=2,NELEC=2,UHF=.TRUE.\n&END\n"), "UHF", 2},
         {"IUHF", with_header("&FCI NORB=2,NELEC=2,IUHF=1\n&END\n"), "UHF", 2},
         {"short ORBSYM", with_header("&FCI NORB=2,NELEC=2,ORBSYM=1,\n&END\n"), "ORBSYM", 2},
@@ -108,21 +114,27 @@ inline std::vector<malformed> malformed_bodies() {
          4},
         {"another such pattern", with_line("0.5 0 2 0 0"), "expected 'i j k l'", 4},
         {"a third one", with_line("0.5 0 0 1 1"), "expected 'i j k l'", 4},
-        {"an integral twice", header + body + "0.5 1 1 1 1\n", "contradicts", 9},
-        {"its pairs the other way round", header + body + "0.61 1 1 2 2\n", "contradicts", 9},
-        {"a one-electron integral twice", header + body + "0.5 2 2 0 0\n", "contradicts", 9},
-        {"an orbital energy twice", header + body + "0.1 2 0 0 0\n0.2 2 0 0 0\n", "contradicts",
-         10},
-        {"two constants", header + body + "0.8 0 0 0 0\n", "contradicts", 9},
-        {"cut within a line", header + "0.7 1 1 1 1\n0.6 2", "ends too early", 5},
-        {"cut behind a line", header + "0.7 1 1 1 1\n0.6 2 2 1 1\n", "cut short", 5},
-        {"no constant", header + "0.7 1 1 1 1\n-1.2 1 1 0 0\n", "constant", 5},
-        {"no one-electron integrals", header + "0.7 1 1 1 1\n0.7 0 0 0 0\n", "one-electron", 5},
-        {"header only", header, "cut short", 3},
-        {"binary", std::string("\x7f\x45\x4c\x46\x00\xff\n", 7) + body, "expected the header", 1},
-        {"binary behind the header", header + std::string("\x01\x00\xff\x7f\n", 5) + body,
-         "expected a number", 4},
-        {"a line of megabytes", header + endless + "\n" + body, "a line of a megabyte", 4},
+        {"an integral twice", minimal_header + minimal_body + "0.5 1 1 1 1\n", "contradicts", 9},
+        {"its pairs the other way round", minimal_header + minimal_body + "0.61 1 1 2 2\n",
+         "contradicts", 9},
+        {"a one-electron integral twice", minimal_header + minimal_body + "0.5 2 2 0 0\n",
+         "contradicts", 9},
+        {"an orbital energy twice", minimal_header + minimal_body + "0.1 2 0 0 0\n0.2 2 0 0 0\n",
+         "contradicts", 10},
+        {"two constants", minimal_header + minimal_body + "0.8 0 0 0 0\n", "contradicts", 9},
+        {"cut within a line", minimal_header + "0.7 1 1 1 1\n0.6 2", "ends too early", 5},
+        {"cut behind a line", minimal_header + "0.7 1 1 1 1\n0.6 2 2 1 1\n", "cut short", 5},
+        {"no constant", minimal_header + "0.7 1 1 1 1\n-1.2 1 1 0 0\n", "constant", 5},
+        {"no one-electron integrals", minimal_header + "0.7 1 1 1 1\n0.7 0 0 0 0\n", "one-electron",
+         5},
+        {"header only", minimal_header, "cut short", 3},
+        {"binary", std::string("\x7f\x45\x4c\x46\x00\xff\n", 7) + minimal_body,
+         "expected the header", 1},
+        {"binary behind the header",
+         minimal_header + std::string("\x01\x00\xff\x7f\n", 5) + minimal_body, "expected a number",
+         4},
+        {"a line of megabytes", minimal_header + endless + "\n" + minimal_body,
+         "a line of a megabyte", 4},
         {"a number of many digits", with_line("0." + std::string(70, '3') + " 2 1 1"),
          "expected a number", 4},
         {"zeros without end", std::string(3 << 20, '\0'), "expected the header", 1},
