@@ -100,14 +100,14 @@ const std::vector<std::unique_ptr<context>> &contexts() {
     return all;
 }
 
-layout random_layout(random_source &random, const extents_t &extents, bool zero_strides) {
+layout random_layout(random_source &random, const extents_t &extents, bool zero_strides,
+                     index_t of_line) {
     std::vector<std::size_t> memory_order(extents.size());
     std::iota(memory_order.begin(), memory_order.end(), std::size_t{0});
     if (random.chance(0.3))
         random.shuffle(memory_order);
     const bool padded = random.chance(0.4);
-    const bool lines = random.chance(0.25);               // every row begins at a cache line
-    const index_t of_line = random.chance(0.7) ? 16 : 64; // elements of 4 bytes or more, or any
+    const bool lines = random.chance(0.25); // every row begins at a cache line
     const bool signs = random.chance(0.2);
     index_t step = random.chance(0.1) ? random.integer(2, 3) : 1;
     extents_t strides(extents.size());

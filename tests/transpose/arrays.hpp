@@ -46,7 +46,8 @@ private:
 const std::vector<std::unique_ptr<context>> &contexts();
 
 /// Returns a layout of these extents with random memory order and padding, sometimes with negative
-/// strides and gaps.
-layout random_layout(random_source &random, const extents_t &extents, bool zero_strides);
+/// strides and gaps. Lines have `of_line` elements; 16 are whole lines of 4 bytes and more each.
+layout random_layout(random_source &random, const extents_t &extents, bool zero_strides,
+                     index_t of_line = 16);
 
 } // namespace tenfold::testing

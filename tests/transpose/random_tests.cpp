@@ -62,8 +62,9 @@ void compare_with_reference(random_source &random, int most_elements) {
     std::iota(one.permutation.begin(), one.permutation.end(), 0);
     if (!random.chance(0.1))
         random.shuffle(one.permutation);
-    one.a = random_layout(random, extents_a, random.chance(0.05));
-    one.b = random_layout(random, testing::permuted(extents_a, one.permutation), false);
+    const index_t of_line = size_of(one.type.a) == 1 && random.chance(0.5) ? 64 : 16;
+    one.a = random_layout(random, extents_a, random.chance(0.05), of_line);
+    one.b = random_layout(random, testing::permuted(extents_a, one.permutation), false, of_line);
     one.conjugate = random.chance(0.3);
     one.alpha = random_factor(random, one.type.b);
     one.beta = random.chance(0.5) ? 0.0 : random_factor(random, one.type.b);
