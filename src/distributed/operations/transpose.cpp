@@ -1,4 +1,5 @@
 // Permutes slices between tensors.
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,9 +59,8 @@ private:
 };
 
 std::vector<int> modes_in_order(int order) {
-    std::vector<int> modes;
-    for (int mode = 0; mode < order; ++mode)
-        modes.push_back(mode);
+    std::vector<int> modes(static_cast<std::size_t>(order));
+    std::iota(modes.begin(), modes.end(), 0);
     return modes;
 }
 

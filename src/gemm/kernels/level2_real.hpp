@@ -47,7 +47,7 @@ add_columns_real(int64_t m, const T *a, int64_t stride, const T *x, T alpha, T *
     }
 }
 
-/// Most columns go together.
+/// Adds `Most` columns in a sweep, and fewer in the last ones.
 template <class T, int Most, bool Fetches> inline void sweep_columns_real(const matrix_vector *g) {
     constexpr int64_t strip = 1024; // of y, kept in L1 over all columns
     const T alpha = *static_cast<const T *>(g->alpha);
