@@ -116,6 +116,28 @@ template <int parts, int in_a_row, class Step>
     }
 }
 
+/// Takes all steps of a tile, and fetches the next lines of B's N columns or of the runs between
+/// them, if What says so.
+template <class T, int N, int parts, int in_a_row, fetch What, class Step>
+[[gnu::always_inline]] inline void take_steps(const small_product &s, beside_tile<T, What> &next,
+                                              const Step &step) {
+    constexpr int line = 64 / static_cast<int>(sizeof(T)); // steps
+    if constexpr (What & next_b) {
+        static_assert((What & next_run) == 0);
+        for (int64_t left = s.k; left > 0; left -= line) {
+#pragma GCC unroll 16
+            for (int j = 0; j < N; ++j)
+                __builtin_prefetch(next.b + j * s.b_step_n);
+            next.b += line * s.b_step_k;
+            repeat<in_a_row>(left < line ? left : line, step);
+        }
+    } else if constexpr (What & next_run) {
+        step_and_fetch<parts, in_a_row>(s.k, *next.runs, step);
+    } else {
+        repeat<in_a_row>(s.k, step);
+    }
+}
+
 /// Adds the sums of the steps before, if there are any. The last register has `some` lanes.
 template <class T, int MV, int N>
 [[gnu::always_inline]] inline void add_old_sums(typename simd<T>::wide (&sum)[N][MV],
@@ -140,7 +162,6 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_argument
     beside_tile<T, What> next = beside;
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
-    constexpr int line = 64 / static_cast<int>(sizeof(T)); // steps
     const int64_t a_step = s.a_step;
     const int64_t b_step_k = s.b_step_k;
     const int64_t b_step_n = s.b_step_n;
@@ -201,20 +222,7 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_argument
             first[g] = from;
         }
     };
-    constexpr int in_a_row = steps_in_a_row<MV * N>;
-    if constexpr (What & next_b) {
-        for (int64_t left = s.k; left > 0; left -= line) {
-#pragma GCC unroll 16
-            for (int j = 0; j < N; ++j)
-                __builtin_prefetch(next.b + j * b_step_n);
-            next.b += line * b_step_k;
-            repeat<in_a_row>(left < line ? left : line, step);
-        }
-    } else if constexpr (What & next_run) {
-        step_and_fetch<parts, in_a_row>(s.k, *next.runs, step);
-    } else {
-        repeat<in_a_row>(s.k, step);
-    }
+    take_steps<T, N, parts, steps_in_a_row<MV * N>, What>(s, next, step);
     if constexpr (What & old_sums)
         add_old_sums<T, MV, N>(sum, next, first_lanes<T>(length));
     update_whole<T, MV, N>(d, d_step, sum, *static_cast<const T *>(s.alpha), *beta, streams);
@@ -242,7 +250,7 @@ template <class T, int MV, int N, fetch What>
     constexpr int parts = What & next_a ? MV : What & next_part ? 1 : 0;
 
     wide sum[N][MV] = {};
-    const auto step = [&](int64_t p) __attribute__((always_inline)) { // p steps are left
+    const auto step = [&]() __attribute__((always_inline)) {
         wide column[MV];
         if constexpr (What & next_line)
             fetch_lines(next);
@@ -251,14 +259,6 @@ template <class T, int MV, int N, fetch What>
             for (int v = 0; v < parts; ++v)
                 __builtin_prefetch(next.a + v * length + (length - 1));
             next.a += a_step;
-        }
-        if constexpr (What & next_b) {
-            if ((p - 1) % (64 / static_cast<int>(sizeof(T))) == 0) { // the next line of each column
-#pragma GCC unroll 16
-                for (int j = 0; j < N; ++j)
-                    __builtin_prefetch(next.b + j * b_step_n);
-                next.b += 64 / static_cast<int>(sizeof(T)) * b_step_k;
-            }
         }
 #pragma GCC unroll 8
         for (int v = 0; v + 1 < MV; ++v)
@@ -272,14 +272,7 @@ template <class T, int MV, int N, fetch What>
         a += a_step;
         b += b_step_k;
     };
-    if constexpr (What & next_run) {
-        static_assert((What & next_b) == 0);
-        step_and_fetch<parts, 1>(
-            s.k, *next.runs, [&]() __attribute__((always_inline)) { step(1); });
-    } else {
-        for (int64_t p = s.k; p > 0; --p)
-            step(p);
-    }
+    take_steps<T, N, parts, 1, What>(s, next, step);
 
     if constexpr (What & old_sums)
         add_old_sums<T, MV, N>(sum, next, some);
