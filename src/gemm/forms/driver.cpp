@@ -11,6 +11,7 @@
 #include "base/scalars.hpp"
 #include "base/streaming.hpp"
 #include "base/workspace.hpp"
+#include "gemm/forms/fetch_ahead.hpp"
 #include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
@@ -25,41 +26,6 @@ using base::round_up;
 index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
     return std::max(grain, round_up(divide_up(n, std::max<index_t>(1, divide_up(n, most))), grain));
 }
-
-/// Prefetches a block of a matrix, a few lines at a time, while something else is computed: the
-/// cache lines of `columns` contiguous runs of `bytes` each, `stride` bytes apart.
-class fetch_ahead {
-public:
-    fetch_ahead() = default;
-    /// About `portions` calls of next() prefetch all lines.
-    fetch_ahead(const std::byte *from, index_t bytes, index_t columns, index_t stride,
-                index_t portions) noexcept
-        : from_(from), lines_(bytes / line + 1), stride_(stride), left_(lines_ * columns),
-          portion_(left_ / (portions > 0 ? portions : 1) + 1) {}
-
-    /// Prefetches the next portion into L2; L1 holds what is being computed.
-    void next() noexcept {
-        index_t count = portion_ < left_ ? portion_ : left_;
-        left_ -= count;
-        for (; count > 0; --count) {
-            __builtin_prefetch(from_ + at_ * line, 0, 2);
-            if (++at_ == lines_) {
-                at_ = 0;
-                from_ += stride_;
-            }
-        }
-    }
-
-private:
-    static constexpr index_t line = 64;
-
-    const std::byte *from_ = nullptr;
-    index_t lines_ = 1;  ///< lines of one run
-    index_t stride_ = 0; ///< in bytes
-    index_t left_ = 0;   ///< lines left
-    index_t portion_ = 0;
-    index_t at_ = 0;
-};
 
 /// One thread's way through the loops.
 class walker {
