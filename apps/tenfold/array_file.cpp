@@ -140,11 +140,9 @@ host_array read_array(const std::string &text, data_type type) {
 
 void check_array_writable(const std::string &text, data_type type) {
     const array_name name = parse_array_name(text);
-    if (name.is_hdf5() ? !is_arithmetic(type) : type == data_type::bf16)
+    if (name.is_hdf5() && !is_arithmetic(type))
         throw usage_error("'" + text + "' cannot hold " + std::string(tenfold::name(type)) +
-                          (name.is_hdf5() ? "; HDF5 files hold f32, f64, c32 and c64"
-                                          : ", which NumPy does not have; f32 holds the same "
-                                            "numbers"));
+                          "; HDF5 files hold f32, f64, c32 and c64");
     check_writable(name.file);
     if (name.is_hdf5()) {
         hdf5_impl::require_hdf5();

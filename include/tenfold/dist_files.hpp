@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_types.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
 
@@ -50,7 +51,7 @@ struct tensor_to_save {
 
     std::string name;
     template <class... T> using pointer = std::variant<const dist_tensor<T> *...>;
-    list_of_arithmetic_types<pointer> tensor;
+    list_of_distributed_types<pointer> tensor;
 };
 /// A tensor to load, with the name under which it was saved.
 struct tensor_to_load {
@@ -59,7 +60,7 @@ struct tensor_to_load {
 
     std::string name;
     template <class... T> using pointer = std::variant<dist_tensor<T> *...>;
-    list_of_arithmetic_types<pointer> tensor;
+    list_of_distributed_types<pointer> tensor;
 };
 
 /// Collective. Saves tensors of one world in one checkpoint:
@@ -97,18 +98,18 @@ template <class T> void load(const std::string &file, dist_tensor<T> &tensor,
 std::vector<stored_tensor> stored_tensors(const world &world, const std::string &file);
 
 /// Collective. Writes an .npy file (format 1.0, Fortran order, that is column-major): axis i is
-/// mode i.
+/// mode i. NumPy has no bf16: it is written as the package ml_dtypes does, "<V2".
 template <class T> [[gnu::visibility("default")]] void
 save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_options &options = {});
 
 /// Collective. Reads an .npy file into a tensor of its shape: mode i is axis i. Accepts formats 1.0
-/// to 3.0, C and Fortran order, and both byte orders. f4, f8, c8 and c16 are read into tensors of
-/// their own type; f2, integers and booleans into any type that holds every value exactly. Throws
-/// errc::io if the file is missing, malformed, of another length than it says, or of another
-/// element type than these; errc::type_mismatch, order_mismatch or extent_mismatch if the tensor
-/// does not match the array. All of these are thrown before the tensor is written, except for a
-/// value that the type cannot hold (errc::io): then the tensor holds some elements of the file. The
-/// format has no checksums.
+/// to 3.0, C and Fortran order, and both byte orders. f4, f8, c8, c16 and V2, which is bf16, are
+/// read into tensors of their own type; f2, integers and booleans into any type that holds every
+/// value exactly. Throws errc::io if the file is missing, malformed, of another length than it
+/// says, or of another element type than these; errc::type_mismatch, order_mismatch or
+/// extent_mismatch if the tensor does not match the array. All of these are thrown before the
+/// tensor is written, except for a value that the type cannot hold (errc::io): then the tensor
+/// holds some elements of the file. The format has no checksums.
 template <class T> [[gnu::visibility("default")]] void
 load_npy(const std::string &file, dist_tensor<T> &tensor, const file_options &options = {});
 
@@ -129,7 +130,8 @@ stored_tensor stored_npy(const world &world, const std::string &file);
 /// replaced in one step or not at all. The space of datasets that are replaced by ones of another
 /// type or other extents is lost until h5repack is run. Throws errc::invalid_argument for a
 /// repeated name, a name that is no dataset or whose path leads through an object that is no group,
-/// an invalid block size, or a tensor of another world; errc::unsupported for more than 32 modes;
+/// an invalid block size, or a tensor of another world; errc::unsupported for more than 32 modes
+/// and for types other than f32, f64, c32 and c64;
 /// errc::io, also if FILE exists and is not an HDF5 file; errc::out_of_memory.
 void save_hdf5(const world &world, const std::string &file,
                const std::vector<tensor_to_save> &tensors, const file_options &options = {});

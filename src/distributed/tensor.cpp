@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_types.hpp>
 #include <tenfold/error.hpp>
 
 #include "base/first_touch.hpp"
+#include "base/scalar_of.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/exchange/copying.hpp"
@@ -251,7 +253,7 @@ template <class T> void dist_tensor<T>::fill(
 template <class T> void dist_tensor<T>::fill(T value) {
     const auto describe = [&](call_description &call) {
         on_tensor (*this)(call);
-        call.add("value", scalar(value));
+        call.add("value", base::scalar_of(value));
     };
     collectively(communicator_of(world_), "fill", describe, [] {});
     std::fill_n(data_.get(), local_slice_.size(), value);
@@ -333,7 +335,7 @@ template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribu
 }
 
 #define TENFOLD_INSTANTIATE(T, name) template class dist_tensor<T>;
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/sum_types.hpp"
+
 namespace tenfold::tensor_impl {
 namespace {
 
@@ -111,6 +113,16 @@ template <class T, class Store> void run(numbers extents, const T *from, numbers
     }
 }
 
+/// x + y and x * y; of integers, modulo 2^32.
+template <class T> T added(T x, T y) noexcept {
+    using arithmetic = base::sum_arithmetic<T>;
+    return static_cast<T>(static_cast<arithmetic>(x) + static_cast<arithmetic>(y));
+}
+template <class T> T multiplied(T x, T y) noexcept {
+    using arithmetic = base::sum_arithmetic<T>;
+    return static_cast<T>(static_cast<arithmetic>(x) * static_cast<arithmetic>(y));
+}
+
 } // namespace
 
 template <class T> void copy_box(numbers extents, const T *from, numbers from_strides, T *to,
@@ -123,17 +135,18 @@ template <class T> void update_box(numbers extents, const T *from, numbers from_
     if (beta == T(0))
         copy_box(extents, from, from_strides, to, to_strides);
     else if (beta == T(1))
-        run(extents, from, from_strides, to, to_strides, [](T &t, const T &f) { t += f; });
+        run(extents, from, from_strides, to, to_strides, [](T &t, const T &f) { t = added(t, f); });
     else
         run(extents, from, from_strides, to, to_strides,
-            [beta](T &t, const T &f) { t = f + beta * t; });
+            [beta](T &t, const T &f) { t = added(f, multiplied(beta, t)); });
 }
 
 template <class T> void scale_box(numbers extents, T beta, T *to, numbers to_strides) noexcept {
     if (beta == T(0))
         run<T>(extents, to, to_strides, to, to_strides, [](T &t, const T &) { t = T(0); });
     else if (beta != T(1))
-        run<T>(extents, to, to_strides, to, to_strides, [beta](T &t, const T &) { t *= beta; });
+        run<T>(extents, to, to_strides, to, to_strides,
+               [beta](T &t, const T &) { t = multiplied(t, beta); });
 }
 
 template <class T> void combine_box(numbers extents, T alpha, const T *from, numbers from_strides,
@@ -142,21 +155,26 @@ template <class T> void combine_box(numbers extents, T alpha, const T *from, num
         update_box(extents, from, from_strides, beta, to, to_strides);
     else if (beta == T(0))
         run(extents, from, from_strides, to, to_strides,
-            [alpha](T &t, const T &f) { t = f * alpha; });
+            [alpha](T &t, const T &f) { t = multiplied(f, alpha); });
     else if (beta == T(1))
         run(extents, from, from_strides, to, to_strides,
-            [alpha](T &t, const T &f) { t += f * alpha; });
+            [alpha](T &t, const T &f) { t = added(t, multiplied(f, alpha)); });
     else
-        run(extents, from, from_strides, to, to_strides,
-            [alpha, beta](T &t, const T &f) { t = f * alpha + beta * t; });
+        run(extents, from, from_strides, to, to_strides, [alpha, beta](T &t, const T &f) {
+            t = added(multiplied(f, alpha), multiplied(beta, t));
+        });
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
-    template void copy_box(numbers, const T *, numbers, T *, numbers) noexcept;                    \
     template void update_box(numbers, const T *, numbers, T, T *, numbers) noexcept;               \
     template void scale_box(numbers, T, T *, numbers) noexcept;                                    \
     template void combine_box(numbers, T, const T *, numbers, T, T *, numbers) noexcept;
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template void copy_box(numbers, const T *, numbers, T *, numbers) noexcept;
+TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_INTEGER_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::tensor_impl

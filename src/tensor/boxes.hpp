@@ -11,7 +11,8 @@ namespace tenfold::tensor_impl {
 /// No product is fused with an addition, so that every element is rounded alike, wherever it lies.
 using numbers = std::span<const index_t>;
 
-/// Copies: to = from over a box of `extents`.
+/// Copies: to = from over a box of `extents`. The others are for types of sums
+/// (base/sum_types.hpp); integers are modulo 2^32.
 template <class T> void copy_box(numbers extents, const T *from, numbers from_strides, T *to,
                                  numbers to_strides) noexcept;
 

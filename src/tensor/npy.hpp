@@ -16,23 +16,29 @@ namespace tenfold::tensor_impl {
 
 /// An element in a file.
 struct npy_element {
-    enum class kind : std::uint8_t { boolean, integer, unsigned_integer, real, complex };
+    enum class kind : std::uint8_t { boolean, integer, unsigned_integer, real, complex, bfloat };
     kind what = kind::real;
-    index_t size =
-        8; ///< bytes: of integers 1 to 8, of real numbers 2, 4 or 8, of complex ones 8, 16
+    index_t size = 8; ///< bytes: of integers 1 to 8, of real numbers 2, 4 or 8, of complex ones 8,
+                      ///< 16; of bf16 2
     bool big_endian = false;
 
     /// Parses the type of a header: "<f8", ">c16", "|b1"; empty if elements of that type cannot be
-    /// read.
+    /// read. NumPy has no bf16: "V2", two bytes without a meaning, is what it writes for that of
+    /// the package ml_dtypes, and so it is bf16 here.
     static std::optional<npy_element> parse(std::string_view descr);
-    /// The element of tensors of `type`, which is not bf16, in files that are written.
+    /// The element of tensors of `type` in files that are written.
     static npy_element of(data_type type) noexcept;
 
     friend bool operator==(const npy_element &, const npy_element &) = default;
 
+    /// True for all but integers and booleans.
+    bool is_float() const noexcept {
+        return what == kind::real || what == kind::complex || what == kind::bfloat;
+    }
+
     /// "<f8", "|i1".
     std::string descr() const;
-    /// NumPy's name: "float64", "int8", "bool".
+    /// NumPy's name: "float64", "int8", "bool"; "bfloat16" as in ml_dtypes.
     std::string name() const;
     /// The type of a tensor of such elements. Integers and booleans may be of any; f64 stands for
     /// them, which holds all but those beyond 2^53.
@@ -81,7 +87,7 @@ void read_npy_elements(const std::string &path, const npy_header &header, index_
                        index_t count, data_type type, void *elements,
                        const std::function<void(index_t offset, void *data, index_t size)> &read);
 
-/// What stands before the data of any type but bf16: version 1. Throws errc::unsupported for so
+/// What stands before the data of a type: version 1. Throws errc::unsupported for so
 /// many modes that nobody would read it.
 std::string npy_header_bytes(data_type type, const extents_t &shape, bool fortran_order);
 

@@ -21,9 +21,6 @@ using kind = npy_element::kind;
 template <class T> constexpr bool is_complex_number = false;
 template <class T> constexpr bool is_complex_number<std::complex<T>> = true;
 
-/// NumPy has no bf16: its numbers of 2 bytes are f16.
-bool is_numpy_type(data_type type) noexcept { return type != data_type::bf16; }
-
 struct boolean {
     std::uint8_t byte;
 };
@@ -45,6 +42,7 @@ template <class Action> auto with_stored_type(npy_element element, Action &&acti
                                    : action(std::uint64_t{});
     case kind::real:
     case kind::complex:
+    case kind::bfloat:
         return base::with_type(element.type(), std::forward<Action>(action));
     }
     __builtin_unreachable();
@@ -128,7 +126,7 @@ std::optional<npy_element> npy_element::parse(std::string_view descr) {
         kind what;
         index_t size;
     };
-    static constexpr std::array<known, 15> all = {{{"b1", kind::boolean, 1},
+    static constexpr std::array<known, 16> all = {{{"b1", kind::boolean, 1},
                                                    {"?", kind::boolean, 1},
                                                    {"i1", kind::integer, 1},
                                                    {"i2", kind::integer, 2},
@@ -141,6 +139,7 @@ std::optional<npy_element> npy_element::parse(std::string_view descr) {
                                                    {"f2", kind::real, 2},
                                                    {"f4", kind::real, 4},
                                                    {"f8", kind::real, 8},
+                                                   {"V2", kind::bfloat, 2},
                                                    {"c8", kind::complex, 8},
                                                    {"c16", kind::complex, 16}}};
     const auto found =
@@ -156,7 +155,8 @@ std::optional<npy_element> npy_element::parse(std::string_view descr) {
 
 npy_element npy_element::of(data_type type) noexcept {
     const kind what = base::with_any_type(type, []<class T>(T) {
-        return element_traits<T>::is_complex    ? kind::complex
+        return std::is_same_v<T, bf16>          ? kind::bfloat
+               : element_traits<T>::is_complex  ? kind::complex
                : !element_traits<T>::is_integer ? kind::real
                : std::is_signed_v<T>            ? kind::integer
                                                 : kind::unsigned_integer;
@@ -165,7 +165,7 @@ npy_element npy_element::of(data_type type) noexcept {
 }
 
 std::string npy_element::descr() const {
-    constexpr std::string_view letters = "biufc"; // in the order of kinds
+    constexpr std::string_view letters = "biufcV"; // in the order of kinds
     return (size == 1    ? "|"
             : big_endian ? ">"
                          : "<") +
@@ -185,33 +185,34 @@ std::string npy_element::name() const {
         return "float" + bits;
     case kind::complex:
         return "complex" + bits;
+    case kind::bfloat:
+        return "bfloat" + bits;
     }
     __builtin_unreachable();
 }
 
 data_type npy_element::type() const noexcept {
-    if (what == kind::real || what == kind::complex)
+    if (is_float())
         for (const data_type type : all_data_types)
-            if (is_numpy_type(type) && is_complex(type) == (what == kind::complex) &&
-                size_of(type) == size)
+            if (of(type).what == what && size_of(type) == size)
                 return type;
     return data_type::f64;
 }
 
 bool npy_element::adapts() const noexcept {
-    return what != kind::complex && (what != kind::real || size == 2);
+    return !is_float() || (what == kind::real && size == 2);
 }
 
 bool npy_element::becomes(data_type other) const noexcept {
     if (is_integer(other))
-        return what != kind::real && what != kind::complex;
+        return !is_float();
     return adapts() || type() == other;
 }
 
 bool npy_element::is_stored_as(data_type other) const noexcept {
     if (is_integer(other))
         return *this == of(other);
-    return !big_endian && (what == kind::real || what == kind::complex) && type() == other;
+    return !big_endian && is_float() && type() == other;
 }
 
 index_t convert(npy_element element, const void *stored, index_t count, data_type type,

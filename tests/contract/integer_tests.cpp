@@ -292,6 +292,75 @@ TEST(Integers, WorkspaceLimitIsKept) {
     }
 }
 
+/// Numbers of all sizes: products of i32 wrap around.
+template <class T> std::vector<T> any_numbers(random_source &random, index_t count) {
+    std::vector<T> numbers;
+    for (index_t i = 0; i < count; ++i)
+        numbers.push_back(static_cast<T>(random.integer(INT32_MIN, INT32_MAX)));
+    return numbers;
+}
+
+template <class TA, class TB> void wide_products(int test_case) {
+    random_source random(test_case);
+    const index_t m = random.integer(1, 9), n = random.integer(1, 9), k = random.integer(1, 20);
+    const auto a = any_numbers<TA>(random, m * k);
+    const auto b = any_numbers<TB>(random, k * n);
+    auto d = any_numbers<std::int32_t>(random, m * n);
+    auto expected = d;
+    for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) {
+            std::uint32_t sum = 0;
+            for (index_t p = 0; p < k; ++p)
+                sum += static_cast<std::uint32_t>(std::int32_t{a.data()[i + p * m]}) *
+                       static_cast<std::uint32_t>(std::int32_t{b.data()[p + j * k]});
+            auto &one = expected.data()[i + j * m];
+            one = static_cast<std::int32_t>(3 * sum - 5 * static_cast<std::uint32_t>(one));
+        }
+    contract("ij=ik*kj", tensor_view<const TA>(a.data(), {m, k}),
+             tensor_view<const TB>(b.data(), {k, n}), tensor_view<std::int32_t>(d.data(), {m, n}),
+             {.alpha = 3.0, .beta = -5.0});
+    EXPECT_EQ(d, expected);
+}
+
+TEST(Integers, OfThirtyTwoBitsAreMultipliedModuloTwoToThe32) {
+    for (const int test_case : cases(20)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        wide_products<std::int32_t, std::int32_t>(test_case);
+        wide_products<std::int32_t, std::int8_t>(test_case);
+        wide_products<std::uint8_t, std::int32_t>(test_case);
+    }
+}
+
+TEST(Integers, OfManyInputsEqualPlainLoops) {
+    for (const int test_case : cases(20)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const index_t i = random.integer(1, 7), j = random.integer(1, 8), k = random.integer(1, 9),
+                      l = random.integer(1, 6);
+        const auto a = any_numbers<std::uint8_t>(random, i * j);
+        const auto b = any_numbers<std::int8_t>(random, j * k);
+        const auto e = any_numbers<std::int8_t>(random, k * l);
+        std::vector<std::int32_t> d(static_cast<std::size_t>(i * l), 7);
+        std::vector<std::int32_t> expected(d.size());
+        for (index_t x = 0; x < i; ++x)
+            for (index_t y = 0; y < l; ++y) {
+                std::uint32_t sum = 0;
+                for (index_t p = 0; p < j; ++p)
+                    for (index_t q = 0; q < k; ++q)
+                        sum += static_cast<std::uint32_t>(
+                            a.data()[x + p * i] * b.data()[p + q * j] * e.data()[q + y * k]);
+                expected.data()[x + y * i] = static_cast<std::int32_t>(14 - 2 * sum);
+            }
+        const contract_options options{.alpha = -2.0, .beta = 2.0};
+        contract("il=ij*jk*kl",
+                 {tensor_view<const std::uint8_t>(a.data(), {i, j}),
+                  tensor_view<const std::int8_t>(b.data(), {j, k}),
+                  tensor_view<const std::int8_t>(e.data(), {k, l})},
+                 tensor_view<std::int32_t>(d.data(), {i, l}), options);
+        EXPECT_EQ(d, expected);
+    }
+}
+
 TEST(Integers, RefusalsNameTheTensor) {
     constant_matrices<std::int8_t, std::int8_t> with({3, 5, 4}, 1, 1);
     constant_matrices<std::uint8_t, std::uint8_t> both({3, 5, 4}, 1, 1);
@@ -308,9 +377,6 @@ TEST(Integers, RefusalsNameTheTensor) {
     const tensor_view<const float> a_f32(f.data(), {3, 4});
     EXPECT_EQ(refusal(a_f32, with.in_b(), with.out()),
               "A is f32 and D is i32; D must be f32, f64, c32, c64, bf16 or f16");
-    const tensor_view<const std::int32_t> a_i32(with.d.data(), {3, 4});
-    EXPECT_EQ(refusal(a_i32, with.in_b(), with.out()),
-              "A is i32; integers that are multiplied are i8 or u8");
     EXPECT_EQ(refusal(with.in_a(), with.in_b(), with.out(), {.f64_sums = true}, errc::unsupported),
               "D is i32: sums of integers are exact, and not in f64");
     const contraction_epilogue twice = contraction_epilogue().scale(2.0);
@@ -319,10 +385,10 @@ TEST(Integers, RefusalsNameTheTensor) {
         "D is i32, to which no epilogue can be applied; D must be f32, f64, c32 or c64");
     EXPECT_EQ(message_of(
                   [&] {
-                      contract("ab=ak*kl*lb", {with.in_a(), with.in_b(), with.in_b()}, with.out());
+                      contract("ab=ak*kb*ak", {both.in_a(), with.in_b(), both.in_a()}, with.out());
                   },
-                  errc::unsupported),
-              "a contraction of integers has one or two inputs, this one has 3");
+                  errc::type_mismatch),
+              "2 inputs are u8; one of them may be, others are i8 or i32");
     EXPECT_EQ(
         message_of(
             [&] {

@@ -288,7 +288,7 @@ TEST(DistPlan, SaysWhatIsWrong) {
                   plan_for("mn=mk*kl*ln", {{2, 2}, {2, 2}, {2, 2}, {2, 2}}, 4);
               }),
               errc::unsupported);
-    EXPECT_EQ(code_of([] { make_dist_plan(parse("mn=mk*kn"), data_type::bf16, cube(4), 4); }),
+    EXPECT_EQ(code_of([] { make_dist_plan(parse("mn=mk*kn"), data_type::i8, cube(4), 4); }),
               errc::type_mismatch);
     EXPECT_EQ(code_of([] {
                   const std::vector<distribution> operands{distribution::block({4, 4}, 2),

@@ -6,6 +6,9 @@
 
 #include <smpi/smpi.h>
 
+#include <tenfold/dist_types.hpp>
+
+#include "base/sum_types.hpp"
 #include "distributed/comm/buffers.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/run/local_work.hpp"
@@ -67,20 +70,24 @@ template <class T> void scale_box(const extents_t &extents, T beta, T *, const e
         simulation::move(extents, sizeof(T), beta == T(0) ? 1 : 2);
 }
 
+template <class T> void round_box(const rounded_box<T> &box, T beta) {
+    simulation::move(box.extents, sizeof(T), beta == T(0) ? 2 : 3);
+}
+
 extents_t dense_strides(const extents_t &extents) { return layout(extents).strides(); }
 
-#define TENFOLD_INSTANTIATE(T)                                                                     \
-    template void copy_box(const extents_t &, const T *, const extents_t &, T *,                   \
-                           const extents_t &);                                                     \
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template void copy_box(const extents_t &, const T *, const extents_t &, T *, const extents_t &);
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void update_box(const extents_t &, const T *, const extents_t &, T, T *,              \
                              const extents_t &);                                                   \
     template void combine_box(const extents_t &, T, const T *, const extents_t &, T, T *,          \
                               const extents_t &);                                                  \
-    template void scale_box(const extents_t &, T, T *, const extents_t &);
-TENFOLD_INSTANTIATE(float)
-TENFOLD_INSTANTIATE(double)
-TENFOLD_INSTANTIATE(c32)
-TENFOLD_INSTANTIATE(c64)
+    template void scale_box(const extents_t &, T, T *, const extents_t &);                         \
+    template void round_box(const rounded_box<T> &, T);
+TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 /// A product takes the longer time of arithmetic and memory.

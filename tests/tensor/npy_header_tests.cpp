@@ -197,6 +197,22 @@ TEST(NpyElements, OfHalfPrecisionKeepWhatIsNoNumber) {
     EXPECT_NE(read<bf16>("<f2", bits).message.find("bf16 does not hold"), std::string::npos);
 }
 
+TEST(NpyElements, OfTwoBytesWithoutAMeaningAreBf16) {
+    EXPECT_EQ(npy_element::of(data_type::bf16).descr(), "<V2");
+    EXPECT_EQ(npy_element::of(data_type::f16).descr(), "<f2");
+    for (const char *descr : {"<V2", "|V2"}) {
+        EXPECT_EQ(npy_element::parse(descr)->type(), data_type::bf16);
+        EXPECT_FALSE(npy_element::parse(descr)->adapts());
+        const auto found = read<bf16>(descr, bytes_of<std::uint16_t>({0x3f80, 0xc000}));
+        EXPECT_EQ(found.message, "");
+        EXPECT_EQ(static_cast<float>(found.values.at(0)), 1.0F);
+        EXPECT_EQ(static_cast<float>(found.values.at(1)), -2.0F);
+        EXPECT_NE(read<float>(descr, std::string(2, '\0')).message.find("bfloat16, not f32"),
+                  std::string::npos);
+    }
+    EXPECT_FALSE(npy_element::parse("V4"));
+}
+
 TEST(NpyElements, OfTheOtherOrderOfBytesAreTurnedRound) {
     std::string data = bytes_of<double>({1.25, -3e300});
     for (std::size_t at = 0; at < data.size(); at += 8)

@@ -114,9 +114,6 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
                   std::span<const input> inputs, const input &c, const output &d,
                   const contract_options &options) {
     if (is_integer(d.type())) {
-        if (options.f64_sums)
-            throw error(errc::unsupported, "D is " + std::string(name(d.type())) +
-                                               ": sums of integers are exact, and not in f64");
         state.environment.reproducible = false; // as all contractions of integers are
     }
     state.problem =
@@ -192,6 +189,9 @@ contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
     const input own_c = state->conj_output ? conjugated({&c, 1}).front() : c;
     contract_options others = options;
     others.conj_output = false;
+    if (is_integer(d.type()) && options.f64_sums)
+        throw error(errc::unsupported, "D is " + std::string(name(d.type())) +
+                                           ": sums of integers are exact, and not in f64");
     if (inputs.size() > 2)
         plan_sequence(*state, spec, inputs, own_c, d, others);
     else

@@ -59,7 +59,12 @@ public:
 
 private:
     template <class F> static void with_type(data_type type, const F &f) {
-        type == data_type::u8 ? f(std::uint8_t{}) : f(std::int8_t{});
+        if (type == data_type::i32)
+            f(std::int32_t{});
+        else if (type == data_type::u8)
+            f(std::uint8_t{});
+        else
+            f(std::int8_t{});
     }
 
     template <class TA, class TB>
@@ -82,7 +87,8 @@ private:
 
     template <class TA, class TB> word sum_of(const TA *a, const TB *b) const noexcept {
         const auto product = [&](index_t i, index_t j) {
-            return static_cast<word>(unary_ ? std::int32_t{a[i]} : std::int32_t{a[i]} * b[j]);
+            const auto x = static_cast<word>(std::int32_t{a[i]});
+            return unary_ ? x : x * static_cast<word>(std::int32_t{b[j]});
         };
         if (summed_.empty())
             return product(0, 0);

@@ -335,7 +335,9 @@ std::vector<option> integer_options(const contraction_problem &given,
                            base::rates_of(*environment.ctx));
     const matrix_problem matrices = integer_matrices(problem);
     std::optional<gemm_nest> nest;
-    if (!problem.unary)
+    const bool has_wide_input =
+        given.type[A] == data_type::i32 || (!given.unary && given.type[B] == data_type::i32);
+    if (!problem.unary && !has_wide_input)
         nest = best_nest(matrices, model, environment);
 
     std::vector<option> all;
@@ -351,6 +353,8 @@ std::vector<option> integer_options(const contraction_problem &given,
             made.refuse("integers are not moved tile by tile");
         } else if (problem.unary) {
             made.refuse("one input: integers are summed one by one");
+        } else if (has_wide_input) {
+            made.refuse("inputs of i32 are multiplied one by one");
         } else if (is_product && nest->looped() != (by == algorithm::gemm_loop)) {
             made.refuse(nest->looped() ? "the tensors do not lie like three matrices"
                                        : "there is nothing to loop over");

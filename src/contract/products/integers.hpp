@@ -1,5 +1,6 @@
-// Contractions of 8-bit integers, with sums of 32 bits. All arithmetic is modulo 2^32, and so exact
-// unless a result leaves 32 bits: in any order, on any number of threads.
+// Contractions of 8-bit integers, and of 32-bit ones, which are sums of such, with sums of 32 bits.
+// All arithmetic is modulo 2^32, and so exact unless a result leaves 32 bits: in any order, on any
+// number of threads.
 #pragma once
 
 #include <vector>

@@ -16,13 +16,6 @@ using einsum_impl::B;
 using einsum_impl::C;
 using einsum_impl::D;
 
-/// The number, with its sign, modulo 2^32.
-std::uint32_t element(const void *data, data_type type, index_t i) noexcept {
-    if (type == data_type::u8)
-        return static_cast<const std::uint8_t *>(data)[i];
-    return static_cast<std::uint32_t>(std::int32_t{static_cast<const std::int8_t *>(data)[i]});
-}
-
 class integer_elements {
 public:
     integer_elements(const reference_loops &loops, const sources &from) noexcept
@@ -44,8 +37,10 @@ private:
             return sum;
         position_walker summed(loops_.summed, 0);
         for (index_t p = 0; p < terms_; ++p, summed.step()) {
-            const std::uint32_t x = element(from_.a, type[A], at[A] + summed.at()[A]);
-            sum += loops_.problem.unary ? x : x * element(from_.b, type[B], at[B] + summed.at()[B]);
+            const std::uint32_t x = integer_element(from_.a, type[A], at[A] + summed.at()[A]);
+            sum += loops_.problem.unary
+                       ? x
+                       : x * integer_element(from_.b, type[B], at[B] + summed.at()[B]);
         }
         return sum;
     }
@@ -57,6 +52,14 @@ private:
 };
 
 } // namespace
+
+std::uint32_t integer_element(const void *data, data_type type, index_t i) noexcept {
+    if (type == data_type::i32)
+        return static_cast<const std::uint32_t *>(data)[i];
+    if (type == data_type::u8)
+        return static_cast<const std::uint8_t *>(data)[i];
+    return static_cast<std::uint32_t>(std::int32_t{static_cast<const std::int8_t *>(data)[i]});
+}
 
 void integer_contract(const reference_loops &loops, const sources &from, void *d) noexcept {
     const integer_elements elements(loops, from);

@@ -24,7 +24,10 @@ struct reference_loops {
 /// D = alpha op(A) op(B) + beta op(C), summed in a wider type (double for f32, long double for
 /// f64) and rounded once. Pointers to tensors that are read or written must be valid.
 void reference_contract(const reference_loops &loops, const sources &from, void *d) noexcept;
-/// The same of 8-bit integers, modulo 2^32; with alpha = 0 only C is read.
+/// An element of i8, u8 or i32, with its sign, modulo 2^32.
+std::uint32_t integer_element(const void *data, data_type type, index_t i) noexcept;
+
+/// The same of integers, modulo 2^32; with alpha = 0 only C is read.
 void integer_contract(const reference_loops &loops, const sources &from, void *d) noexcept;
 
 /// The reference as a candidate. Always possible. The problem must outlive it.

@@ -1,6 +1,7 @@
 #include "contract/reference/reference.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <random>
 
@@ -168,6 +169,63 @@ private:
     bool conjugate_c_;
 };
 
+/// The same of integers, modulo 2^32.
+class integer_network {
+public:
+    integer_network(const network_contraction &what, const layout &d)
+        : nest_(what.spec, what.inputs, what.c.shape(), d), what_(what),
+          alpha_(base::integer_factor(what.alpha)), beta_(base::integer_factor(what.beta)) {}
+
+    void contract(std::uint32_t *d) const {
+        places at(what_.inputs.size() + 2, 0);
+        for_all(nest_.free, at, [&] { d[at.back()] = element_at(at); });
+    }
+
+    verification verify(const std::uint32_t *d, index_t samples, std::uint64_t seed) const {
+        verification result;
+        places at(what_.inputs.size() + 2, 0);
+        const auto compare = [&] {
+            ++result.elements;
+            if (d[at.back()] != element_at(at))
+                result.max_relative_error = std::numeric_limits<double>::infinity();
+        };
+        if (product_of_extents(nest_.free) <= static_cast<double>(samples)) {
+            for_all(nest_.free, at, compare);
+            return result;
+        }
+        std::mt19937_64 engine(seed);
+        for (index_t i = 0; i < samples; ++i) {
+            std::fill(at.begin(), at.end(), index_t{0});
+            for (const loop &one : nest_.free)
+                move(at, one, std::uniform_int_distribution<index_t>(0, one.extent - 1)(engine));
+            compare();
+        }
+        return result;
+    }
+
+private:
+    std::uint32_t element_at(places &at) const {
+        const std::size_t inputs = what_.inputs.size();
+        std::uint32_t sum = 0;
+        if (alpha_ != 0)
+            for_all(nest_.summed, at, [&] {
+                std::uint32_t product = 1;
+                for (std::size_t i = 0; i < inputs; ++i)
+                    product *=
+                        integer_element(what_.inputs[i].data(), what_.inputs[i].type(), at[i]);
+                sum += product;
+            });
+        sum *= alpha_;
+        return beta_ == 0
+                   ? sum
+                   : sum + beta_ * integer_element(what_.c.data(), what_.c.type(), at[inputs]);
+    }
+
+    loop_nest nest_;
+    const network_contraction &what_;
+    std::uint32_t alpha_, beta_;
+};
+
 template <class F> auto with_types(std::span<const input> inputs, data_type d, const F &f) {
     const data_type first = inputs[0].type();
     const bool alike =
@@ -192,6 +250,8 @@ double terms_of_one_element(const contraction_spec &spec, std::span<const input>
 }
 
 void reference_contract(const network_contraction &what, const output &d) {
+    if (is_integer(d.type()))
+        return integer_network(what, d.shape()).contract(static_cast<std::uint32_t *>(d.data()));
     with_types(what.inputs, d.type(), [&]<class TI, class TS, class TD>(types<TI, TS, TD>) {
         network_reference<TI, TS, TD>(what, d.shape()).contract(static_cast<TD *>(d.data()));
     });
@@ -199,6 +259,9 @@ void reference_contract(const network_contraction &what, const output &d) {
 
 verification verify(const network_contraction &what, const input &d, index_t samples,
                     std::uint64_t seed) {
+    if (is_integer(d.type()))
+        return integer_network(what, d.shape())
+            .verify(static_cast<const std::uint32_t *>(d.data()), samples, seed);
     return with_types(what.inputs, d.type(), [&]<class TI, class TS, class TD>(types<TI, TS, TD>) {
         return network_reference<TI, TS, TD>(what, d.shape())
             .verify(static_cast<const TD *>(d.data()), samples, seed);

@@ -169,7 +169,8 @@ sequence make_sequence(const contraction_spec &spec, std::span<const input> inpu
                                  einsum_impl::type_of_sums(d.type(), options.f64_sums)};
     const network net = einsum_impl::make_network(spec, inputs, c, d, asked.computed);
     sequence made = net.empty() ? make_empty(asked) : cheapest_that_fits(asked, net);
-    if (!made.empty && (options.tuning != tuning::estimate || !ctx.settings().wisdom.empty()))
+    if (!made.empty && !is_integer(d.type()) &&
+        (options.tuning != tuning::estimate || !ctx.settings().wisdom.empty()))
         tune_steps(asked, made);
     made.flops_at_once =
         net.empty() ? 0

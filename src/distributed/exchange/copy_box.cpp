@@ -1,5 +1,8 @@
 #include "distributed/exchange/copy_box.hpp"
 
+#include <tenfold/dist_types.hpp>
+
+#include "base/sum_types.hpp"
 #include "tensor/boxes.hpp"
 
 namespace tenfold::dist_impl {
@@ -27,17 +30,66 @@ void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_stri
     tensor_impl::scale_box<T>(extents, beta, to, to_strides);
 }
 
+namespace {
+
+/// S is a storage type whose sums are of type T.
+template <class S, class T> void round_as(const rounded_box<T> &box, T beta) {
+    const auto round_one = [&](index_t at) {
+        S &to = static_cast<S *>(box.to)[at];
+        T value = box.from == nullptr ? T(0) : box.from[at];
+        if (beta != T(0)) {
+            const T kept = beta * static_cast<T>(to);
+            value += kept;
+        }
+        to = static_cast<S>(value);
+    };
+    const std::size_t order = box.extents.size();
+    const index_t rows = order == 0 ? 1 : box.extents[0];
+    const index_t stride = order == 0 ? 0 : box.strides[0];
+    extents_t position(order, 0);
+    index_t at = 0;
+    for (std::size_t mode = 0; mode < order || order == 0;) {
+        for (index_t i = 0; i < rows; ++i)
+            round_one(at + i * stride);
+        for (mode = 1; mode < order; ++mode) {
+            at += box.strides[mode];
+            if (++position[mode] < box.extents[mode])
+                break;
+            at -= box.strides[mode] * box.extents[mode];
+            position[mode] = 0;
+        }
+        if (mode >= order)
+            return;
+    }
+}
+
+} // namespace
+
+template <class T> void round_box(const rounded_box<T> &box, T beta) {
+    for (const index_t extent : box.extents)
+        if (extent == 0)
+            return;
+    base::with_type(box.type, [&]<class S>(S) {
+        if constexpr (!base::is_sum_type<S> &&
+                      std::is_same_v<typename element_traits<S>::output, T>)
+            round_as<S>(box, beta);
+    });
+}
+
 extents_t dense_strides(const extents_t &extents) { return layout(extents).strides(); }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
-    template void copy_box(const extents_t &, const T *, const extents_t &, T *,                   \
-                           const extents_t &);                                                     \
+    template void copy_box(const extents_t &, const T *, const extents_t &, T *, const extents_t &);
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void update_box(const extents_t &, const T *, const extents_t &, T, T *,              \
                              const extents_t &);                                                   \
     template void combine_box(const extents_t &, T, const T *, const extents_t &, T, T *,          \
                               const extents_t &);                                                  \
-    template void scale_box(const extents_t &, T, T *, const extents_t &);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+    template void scale_box(const extents_t &, T, T *, const extents_t &);                         \
+    template void round_box(const rounded_box<T> &, T);
+TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

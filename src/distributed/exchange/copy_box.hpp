@@ -10,7 +10,8 @@ namespace tenfold::dist_impl {
 template <class T> void copy_box(const extents_t &extents, const T *from,
                                  const extents_t &from_strides, T *to, const extents_t &to_strides);
 
-/// Computes to = from + beta to; beta = 0 does not read `to`.
+/// Computes to = from + beta to; beta = 0 does not read `to`. This and what follows is for types of
+/// sums (base/sum_types.hpp); integers are modulo 2^32.
 template <class T> void update_box(const extents_t &extents, const T *from,
                                    const extents_t &from_strides, T beta, T *to,
                                    const extents_t &to_strides);
@@ -23,6 +24,16 @@ template <class T> void combine_box(const extents_t &extents, T alpha, const T *
 /// Computes to = beta to; beta = 0 does not read `to`.
 template <class T>
 void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_strides);
+
+/// A box in two arrays of the same strides: T's and that of the elements into which T is rounded.
+template <class T> struct rounded_box {
+    const extents_t &extents, &strides;
+    const T *from; ///< null: zeros
+    void *to;
+    data_type type; ///< bf16 or f16 where T is f32
+};
+/// Computes to = from + beta to in T, and rounds once; beta = 0 does not read `to`.
+template <class T> void round_box(const rounded_box<T> &box, T beta);
 
 /// Returns the strides of a dense column-major array.
 extents_t dense_strides(const extents_t &extents);

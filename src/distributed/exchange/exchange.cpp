@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <tenfold/dist_types.hpp>
+
 #include "base/checked.hpp"
+#include "base/sum_types.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/plan/copies.hpp"
 #include "distributed/plan/slice.hpp"
@@ -27,6 +30,16 @@ template <class Use> void cut_box(const slice &box, index_t most, const Use &use
         part.extents[mode] = std::min(thickness, box.extents[mode] - begin);
         cut_box(part, most, use);
     }
+}
+
+/// to = alpha from + beta to, or a copy, of types that are not added.
+template <class T> void arrive(const extents_t &extents, T alpha, const T *from,
+                               const extents_t &from_strides, T beta, T *to,
+                               const extents_t &to_strides) {
+    if constexpr (base::is_sum_type<T>)
+        combine_box(extents, alpha, from, from_strides, beta, to, to_strides);
+    else
+        copy_box(extents, from, from_strides, to, to_strides);
 }
 
 } // namespace
@@ -142,8 +155,8 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         send_from(slot);
     if (!stays_.empty()) {
         const timed traced(comm_.recorder(), activity::pack, "copy what stays");
-        combine_box(stays_.extents, alpha, from.at(stays_.offsets), from.strides, beta,
-                    to.at(stays_.offsets), to.strides);
+        arrive(stays_.extents, alpha, from.at(stays_.offsets), from.strides, beta,
+               to.at(stays_.offsets), to.strides);
     }
 
     const auto peer_of = [&](std::size_t slot) {
@@ -156,8 +169,8 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
             {
                 const message &m = incoming_.messages[held_[slot]];
                 const timed traced(comm_.recorder(), activity::pack, "unpack");
-                combine_box(m.box.extents, alpha, static_cast<const T *>(incoming_.slot(slot)),
-                            strides_in_slot(m.box), beta, to.at(m.box.offsets), to.strides);
+                arrive(m.box.extents, alpha, static_cast<const T *>(incoming_.slot(slot)),
+                       strides_in_slot(m.box), beta, to.at(m.box.offsets), to.strides);
             }
             if (next_receive < incoming_.messages.size())
                 receive_into(slot);
@@ -170,7 +183,7 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
 }
 
 #define TENFOLD_INSTANTIATE(T, name) template class exchange<T>;
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

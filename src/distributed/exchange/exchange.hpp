@@ -45,7 +45,8 @@ public:
     void allocate();
 
     /// Computes to = alpha from + beta to on the common elements, with alpha other than 0; beta = 0
-    /// does not read `to`. Allocates nothing.
+    /// does not read `to`. Elements that are not added (base/sum_types.hpp) are copied: then alpha
+    /// is 1 and beta 0. Allocates nothing.
     void run(const placement<const T> &from, const placement<T> &to, T beta, T alpha = T(1));
 
 private:

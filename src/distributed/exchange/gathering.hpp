@@ -13,7 +13,8 @@ namespace tenfold::dist_impl {
 /// The next step's part of the panel travels while the present one is used: start() the next step,
 /// multiply the present one, finish(). Every member of the team sends its share to the others:
 /// member i to i + 1, i + 2, .., and receives from i - 1, i - 2, .. in this order. A part that lies
-/// in a rank's own piece is used there without a copy.
+/// in a rank's own piece is used there without a copy. Elements are only moved: T is any type of
+/// their size.
 template <class T> class gathering {
 public:
     /// Memory of the sizes in buffer_words. `piece`, which begin() takes, is dense, and its modes

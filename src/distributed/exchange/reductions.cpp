@@ -1,14 +1,19 @@
 // norm, norm1, sum and dot: sums over all elements of all ranks.
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_types.hpp>
 #include <tenfold/error.hpp>
 
 #include "base/parallel.hpp"
+#include "base/scalar_of.hpp"
+#include "base/scalars.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/magnitude.hpp"
 #include "distributed/exchange/own_share.hpp"
@@ -79,7 +84,7 @@ template <class Real>
 double sum_of_squares(const world &where, gathered &all, const Real *x, index_t n) {
     return sum_of_terms(where, all, n, [x](index_t begin, index_t end, double *terms) {
         for (index_t i = begin; i < end; ++i)
-            terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(x[i]);
+            terms[i - begin] = base::real_value(x[i]) * base::real_value(x[i]);
     });
 }
 
@@ -88,7 +93,7 @@ template <class Real>
 double sum_of_products(const world &where, gathered &all, const Real *x, const Real *y, index_t n) {
     return sum_of_terms(where, all, n, [x, y](index_t begin, index_t end, double *terms) {
         for (index_t i = begin; i < end; ++i)
-            terms[i - begin] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+            terms[i - begin] = base::real_value(x[i]) * base::real_value(y[i]);
     });
 }
 
@@ -114,6 +119,53 @@ template <class Real> std::complex<double> sum_of_products(const world &where, g
     });
     const double real = sum_over_ranks(internals::of(where), sums[0], all);
     return {real, sum_over_ranks(internals::of(where), sums[1], all)};
+}
+
+/// Returns the sum over the ranks of what `term(i)` is for each of this rank's n positions, modulo
+/// 2^64: that of integers is exact in what they hold.
+template <class Term>
+std::uint64_t sum_of_integers(communicator &comm, index_t n, gathered &memory, const Term &term) {
+    std::uint64_t mine = 0;
+    for (index_t i = 0; i < n; ++i)
+        mine += term(i);
+    static_assert(sizeof mine <= sizeof(exact_sum::digits));
+    auto *const all = reinterpret_cast<std::byte *>(memory.data());
+    comm.all_gather(&mine, sizeof mine, all);
+    std::uint64_t sum = 0;
+    for (std::size_t rank = 0; rank < memory.size(); ++rank) {
+        std::uint64_t one = 0;
+        std::memcpy(&one, all + rank * sizeof one, sizeof one);
+        sum += one;
+    }
+    return sum;
+}
+
+/// An integer with its sign, modulo 2^64.
+template <class T> std::uint64_t modulo(T value) noexcept {
+    return static_cast<std::uint64_t>(std::int64_t{value});
+}
+
+/// A sum, or the sums of real and imaginary parts, as T.
+template <class T> T rounded(double sum) noexcept { return base::round_once<T>(sum); }
+template <class T> T rounded(std::complex<double> sum) noexcept { return static_cast<T>(sum); }
+
+template <class T>
+T sum_of_elements(const world &where, gathered &all, const T *elements, index_t n) {
+    using real = typename element_traits<T>::real;
+    constexpr index_t parts = is_complex(data_type_of<T>) ? 2 : 1;
+    const real *const first = reinterpret_cast<const real *>(elements);
+    const auto sum_of_part = [&](index_t part) {
+        return sum_of_terms(where, all, n, [=](index_t begin, index_t end, double *terms) {
+            for (index_t i = begin; i < end; ++i)
+                terms[i - begin] = base::real_value(first[parts * i + part]);
+        });
+    };
+    if constexpr (is_complex(data_type_of<T>)) {
+        const double of_real_parts = sum_of_part(0);
+        return rounded<T>(std::complex<double>(of_real_parts, sum_of_part(1)));
+    } else {
+        return rounded<T>(sum_of_part(0));
+    }
 }
 
 /// Collective. Agrees on a sum over the elements of one tensor, and finds the memory for it.
@@ -166,9 +218,15 @@ template <class T> T dot(const dist_tensor<T> &a, const dist_tensor<T> &b) {
     if (to)
         return dot(a, b.redistribute(std::move(*to)));
     const base::range mine = own_share(a);
-    const auto sum = sum_of_products(a.owner(), all, a.data() + mine.begin, b.data() + mine.begin,
-                                     mine.end - mine.begin);
-    return static_cast<T>(sum);
+    const T *const x = a.data() + mine.begin;
+    const T *const y = b.data() + mine.begin;
+    const index_t n = mine.end - mine.begin;
+    if constexpr (element_traits<T>::is_integer) {
+        return static_cast<T>(
+            sum_of_integers(comm, n, all, [&](index_t i) { return modulo(x[i]) * modulo(y[i]); }));
+    } else {
+        return rounded<T>(sum_of_products(a.owner(), all, x, y, n));
+    }
 }
 
 template <class T> T sum(const dist_tensor<T> &x) {
@@ -177,20 +235,12 @@ template <class T> T sum(const dist_tensor<T> &x) {
     gathered all = prepare_sum(comm, "sum", x);
     const base::range mine = own_share(x);
     const index_t n = mine.end - mine.begin;
-    using real = typename element_traits<T>::real;
-    constexpr index_t parts = is_complex(data_type_of<T>) ? 2 : 1;
-    const real *const first = reinterpret_cast<const real *>(x.data() + mine.begin);
-    const auto sum_of_part = [&](index_t part) {
-        return sum_of_terms(x.owner(), all, n, [=](index_t begin, index_t end, double *terms) {
-            for (index_t i = begin; i < end; ++i)
-                terms[i - begin] = static_cast<double>(first[parts * i + part]);
-        });
-    };
-    if constexpr (is_complex(data_type_of<T>)) {
-        const double of_real_parts = sum_of_part(0);
-        return static_cast<T>(std::complex<double>(of_real_parts, sum_of_part(1)));
+    if constexpr (element_traits<T>::is_integer) {
+        const T *const elements = x.data() + mine.begin;
+        return static_cast<T>(
+            sum_of_integers(comm, n, all, [&](index_t i) { return modulo(elements[i]); }));
     } else {
-        return static_cast<T>(sum_of_part(0));
+        return sum_of_elements(x.owner(), all, x.data() + mine.begin, n);
     }
 }
 
@@ -212,7 +262,7 @@ template <class T> double norm1(const dist_tensor<T> &x) {
     template T dot(const dist_tensor<T> &, const dist_tensor<T> &);                                \
     template T sum(const dist_tensor<T> &);                                                        \
     template double norm1(const dist_tensor<T> &);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

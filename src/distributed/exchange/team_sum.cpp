@@ -1,5 +1,6 @@
 #include "distributed/exchange/team_sum.hpp"
 
+#include "base/sum_types.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/plan/slice.hpp"
 
@@ -125,7 +126,7 @@ template <class T> void team_sum<T>::add_as_tree() {
 }
 
 #define TENFOLD_INSTANTIATE(T, name) template class team_sum<T>;
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

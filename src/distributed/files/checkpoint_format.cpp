@@ -9,6 +9,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/integer_types.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -117,7 +118,7 @@ std::vector<stored_tensor> parse_entries(const std::string &file, std::string_vi
             extents.push_back(reader.number());
         std::string name(
             reader.text(padded(name_size)).substr(0, static_cast<std::size_t>(name_size)));
-        const auto type = parse_data_type(type_name.substr(0, type_name.find('\0')));
+        const auto type = base::parse_any_type(type_name.substr(0, type_name.find('\0')));
         if (!type)
             reject_header(file);
         tensors.push_back({std::move(name), *type, std::move(extents)});

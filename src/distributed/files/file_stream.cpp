@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include <tenfold/dist_types.hpp>
+
 #include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/exchange.hpp"
@@ -116,7 +118,7 @@ void receive_from_file(dist_tensor<T> &tensor, const file_blocks &blocks, const 
                                base::function_ref<void(index_t, const T *, index_t)>);             \
     template void receive_from_file(dist_tensor<T> &, const file_blocks &, const char *,           \
                                     base::function_ref<void(index_t, T *, index_t)>);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include <tenfold/dist_files.hpp>
+#include <tenfold/dist_types.hpp>
 #include <tenfold/error.hpp>
 
 #include "base/work.hpp"
@@ -134,7 +135,7 @@ stored_tensor stored_npy(const world &world, const std::string &file) {
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void save_npy(const std::string &, const dist_tensor<T> &, const file_options &);     \
     template void load_npy(const std::string &, dist_tensor<T> &, const file_options &);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -30,27 +30,32 @@ index_t positions_in(const slice &piece, extents_t part) {
 }
 
 /// The elements that a rank has and wants before a redistribution.
-struct exchanged_words {
+struct exchanged_elements {
     index_t source, target, stays;
 };
 
-/// Returns the size of the exchange windows if up to `receivers` ranks want each element.
-index_t exchange_words(const plan_state &plan, const exchanged_words &words, index_t receivers) {
-    const index_t window = exchange_window / size_of(plan.type);
-    const index_t sent = base::saturated_multiply(words.source, receivers) - words.stays;
-    return std::min(window, sent) + std::min(window, words.target - words.stays);
+/// Returns the words of the exchange windows if up to `receivers` ranks want each element.
+index_t exchange_words(const plan_state &plan, tensor_id operand, const exchanged_elements &its,
+                       index_t receivers) {
+    const index_t element = plan.words.moved[operand];
+    const index_t window = exchange_window / (element * plan.words.bytes);
+    const index_t sent = base::saturated_multiply(its.source, receivers) - its.stays;
+    return (std::min(window, sent) + std::min(window, its.target - its.stays)) * element;
 }
 
 /// Grows the exchange windows to the size that moving `source` to `target` needs on this rank.
-void reserve_exchange(buffer_words &buffers, const plan_state &plan, const slice &source,
-                      const slice &target, index_t receivers) {
-    const exchanged_words words{source.size(), target.size(), intersection_size(source, target)};
-    buffers.exchange = std::max(buffers.exchange, exchange_words(plan, words, receivers));
+void reserve_exchange(buffer_words &buffers, const plan_state &plan, tensor_id operand,
+                      const slice &source, const slice &target, index_t receivers) {
+    const exchanged_elements its{source.size(), target.size(), intersection_size(source, target)};
+    buffers.exchange = std::max(buffers.exchange, exchange_words(plan, operand, its, receivers));
 }
 
+/// Multiplies a size that is not negative.
+void scale_size(index_t &size, index_t words) { size = base::saturated_multiply(size, words); }
+
 /// What gathering one step's part of a panel takes; bounds for all steps of the rank.
-void reserve_gathering(buffer_words::operand &sizes, const layouts &where, tensor_id operand,
-                       int rank) {
+void reserve_gathering(buffer_words::operand &sizes, const plan_state &plan, const layouts &where,
+                       tensor_id operand, int rank) {
     const slice piece = where.piece_of(operand, rank);
     const extents_t part = where.largest_step(operand, rank);
     sizes.panel = positions(part);
@@ -60,10 +65,12 @@ void reserve_gathering(buffer_words::operand &sizes, const layouts &where, tenso
                                                               // entirely or not at all
     sizes.landing = all_or_none || in_place ? sizes.panel : sizes.panel - own;
     sizes.sent = where.sends_in_place(operand) || (in_place && !all_or_none) ? 0 : own;
+    for (index_t *const size : {&sizes.panel, &sizes.landing, &sizes.sent})
+        scale_size(*size, plan.words.product[operand]);
 }
 
 /// Sets the sizes that the sum over pk needs.
-void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
+void reserve_sum(buffer_words &buffers, const plan_state &plan, const layouts &where, int rank) {
     const slice piece = where.piece_of(D, rank);
     extents_t part = where.largest_step(D, rank);
     buffers.panel_d = positions(part);
@@ -74,6 +81,9 @@ void reserve_sum(buffer_words &buffers, const layouts &where, int rank) {
     }
     buffers.sum_out = positions(part);
     buffers.sum_in = positions_in(piece, part) * (where.grid().k - 1);
+    for (index_t *const size :
+         {&buffers.panel_d, &buffers.piece_d, &buffers.sum_out, &buffers.sum_in})
+        scale_size(*size, plan.words.of_sum());
 }
 
 } // namespace
@@ -89,7 +99,7 @@ int partial_sums(const plan_state &plan, const layouts &where) {
     return plan.reproducible() ? static_cast<int>(std::bit_width(steps)) - 1 : 0;
 }
 
-index_t partial_sum_words(const layouts &where, int rank) {
+index_t partial_sum_elements(const layouts &where, int rank) {
     return positions(where.largest_step(D, rank));
 }
 
@@ -103,31 +113,32 @@ buffer_words buffers_of(const plan_state &plan, const layouts &where,
         auto &sizes = operand == A ? buffers.a : buffers.b;
         const slice piece = where.whole_piece_of(operand, rank);
         if (!in_place[operand]) {
-            sizes.piece = piece.size();
-            reserve_exchange(buffers, plan, region_of(plan.given[operand], labels, rank), piece,
-                             receivers_of(plan, where, operand));
+            sizes.piece = piece.size() * plan.words.moved[operand];
+            reserve_exchange(buffers, plan, operand, region_of(plan.given[operand], labels, rank),
+                             piece, receivers_of(plan, where, operand));
         }
         if (!where.takes_part(rank))
             continue;
         if (where.panel_labels(operand).size() != labels.distinct.size())
-            sizes.summed = where.piece_of(operand, rank).size();
+            sizes.summed = where.piece_of(operand, rank).size() * plan.words.of_sum();
         if (where.team_size(operand) > 1)
-            reserve_gathering(sizes, where, operand, rank);
+            reserve_gathering(sizes, plan, where, operand, rank);
     }
 
     const slice piece = where.whole_piece_of(D, rank);
     if (!in_place[D])
-        reserve_exchange(buffers, plan, piece,
+        reserve_exchange(buffers, plan, D, piece,
                          region_of(plan.given[D], plan.problem->operands[D], rank),
                          receivers_of(plan, where, D));
     if (!where.takes_part(rank))
         return buffers;
     buffers.partial =
-        base::saturated_multiply(partial_sums(plan, where), partial_sum_words(where, rank));
+        base::saturated_multiply(partial_sums(plan, where), partial_sum_elements(where, rank));
+    scale_size(buffers.partial, plan.words.of_sum());
     if (where.grid().k > 1)
-        reserve_sum(buffers, where, rank);
+        reserve_sum(buffers, plan, where, rank);
     else if (!in_place[D])
-        buffers.panel_d = piece.size(); // panel and piece are one
+        buffers.panel_d = piece.size() * plan.words.of_sum(); // panel and piece are one
     return buffers;
 }
 
@@ -150,9 +161,18 @@ index_t memory_of::of_rank(const layouts &where, int rank) const {
     index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total() : 0;
     for (std::size_t operand = 0; operand < 3; ++operand)
         if (!plan_.problem->unary || operand != B)
-            words = base::saturated_add(words, plan_.given[operand].block_of(rank).size());
+            words = base::saturated_add(words,
+                                        words_of_block(static_cast<tensor_id>(operand),
+                                                       plan_.given[operand].block_of(rank).size()));
     // The bytes of each tensor fit 64 bits; those of all tensors together may not.
-    return base::saturated_multiply(words, size_of(plan_.type));
+    return base::saturated_multiply(words, plan_.words.bytes);
+}
+
+index_t memory_of::words_of_block(tensor_id operand, index_t elements) const noexcept {
+    const index_t held = base::saturated_multiply(elements, plan_.words.held[operand]);
+    return operand == D && plan_.multiplies()
+               ? base::saturated_add(held, plan_.words_to_round(elements))
+               : held;
 }
 
 auto memory_of::words_of_kind(const layouts &where, int rank) const -> kind_words {
@@ -172,16 +192,16 @@ index_t memory_of::of_visited(const kind_words &kind, const visited_rank &rank) 
     for (const tensor_id operand : all_but_c) {
         if (operand == B && plan_.problem->unary)
             continue;
-        blocks = base::saturated_add(blocks, rank.blocks[operand]);
+        blocks = base::saturated_add(blocks, words_of_block(operand, rank.blocks[operand]));
         if (!plan_.multiplies() || in_place_[operand])
             continue;
-        exchanged_words words{rank.given[operand], kind.pieces[operand], rank.shared[operand]};
+        exchanged_elements its{rank.given[operand], kind.pieces[operand], rank.shared[operand]};
         if (operand == D)
-            std::swap(words.source, words.target);
-        exchange = std::max(exchange, exchange_words(plan_, words, receivers_[operand]));
+            std::swap(its.source, its.target);
+        exchange = std::max(exchange, exchange_words(plan_, operand, its, receivers_[operand]));
     }
     const index_t words = base::saturated_add(std::max(exchange, kind.gathering), kind.lasting);
-    return base::saturated_multiply(base::saturated_add(words, blocks), size_of(plan_.type));
+    return base::saturated_multiply(base::saturated_add(words, blocks), plan_.words.bytes);
 }
 
 index_t memory_of::least(const plan_state &plan, const layouts &where, const may_be_kept &kept) {

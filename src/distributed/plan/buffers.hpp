@@ -10,7 +10,8 @@
 
 namespace tenfold::dist_impl {
 
-/// Sizes in elements. A size is 0 if its step is not needed because the data already lies in place.
+/// Sizes in the plan's words. A size is 0 if its step is not needed because the data already lies
+/// in place.
 struct buffer_words {
     struct operand {
         index_t piece = 0;   ///< after redistribution
@@ -55,8 +56,8 @@ index_t receivers_of(const plan_state &plan, const layouts &where, tensor_id ope
 /// Returns how many partial sums along k wait in the tree at the same time, at most; 0 unless
 /// results are reproducible.
 int partial_sums(const plan_state &plan, const layouts &where);
-/// Returns the words of one partial sum.
-index_t partial_sum_words(const layouts &where, int rank);
+/// Returns the elements of one partial sum.
+index_t partial_sum_elements(const layouts &where, int rank);
 
 /// The most of each operand that a rank may have in its piece before anything is redistributed.
 struct may_be_kept {
@@ -95,9 +96,11 @@ private:
     struct kind_words {
         index_t gathering;
         index_t lasting;
-        std::array<index_t, 3> pieces;
+        std::array<index_t, 3> pieces; ///< elements
     };
     kind_words words_of_kind(const layouts &where, int rank) const;
+    /// Of a rank's block of an operand, and of the sums that are rounded to D.
+    index_t words_of_block(tensor_id operand, index_t elements) const noexcept;
     index_t of_visited(const kind_words &kind, const visited_rank &rank) const noexcept;
 
     const plan_state &plan_;

@@ -54,7 +54,7 @@ index_t senders(const plan_state &plan, const layouts &where, tensor_id operand,
 } // namespace
 
 double receiving_seconds(const plan_state &plan, double words, double messages) noexcept {
-    return plan.price.receiving(words * static_cast<double>(size_of(plan.type)), messages);
+    return plan.price.receiving(words * static_cast<double>(plan.words.bytes), messages);
 }
 
 double panel_seconds(const plan_state &plan, const processor_grid &grid, double words) noexcept {
@@ -63,8 +63,12 @@ double panel_seconds(const plan_state &plan, const processor_grid &grid, double 
 
 double panel_seconds(const plan_state &plan, const layouts &where) {
     const auto ranks = static_cast<int>(where.grid().size());
-    index_t most = where.words_received(ranks - 1);
-    for_some_ranks(ranks, [&](int rank) { most = std::max(most, where.words_received(rank)); });
+    index_t most = 0;
+    const auto look_at = [&](int rank) {
+        most = std::max(most, where.words_received(rank, plan.words.product));
+    };
+    look_at(ranks - 1);
+    for_some_ranks(ranks, look_at);
     return panel_seconds(plan, where.choice().teams(), static_cast<double>(most));
 }
 

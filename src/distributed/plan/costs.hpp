@@ -6,7 +6,7 @@
 
 namespace tenfold::dist_impl {
 
-/// Receiving words of the plan's type in so many messages; no words take none.
+/// Receiving the plan's words in so many messages; no words take none.
 double receiving_seconds(const plan_state &plan, double words, double messages) noexcept;
 
 /// Receiving `words` of panels in as few messages as possible: one from each rank with which a rank

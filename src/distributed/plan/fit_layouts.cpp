@@ -108,7 +108,8 @@ private:
             if (operand == B && plan_.problem->unary)
                 continue;
             const index_t times = choice.unevenness(*plan_.problem, operand) - 1;
-            const index_t more = where.panel_of(operand, 0).size() / usual_steps * times;
+            const index_t more = where.panel_of(operand, 0).size() / usual_steps * times *
+                                 plan_.words.moved[operand];
             words.most += more;
             for_some_ranks(plan_.ranks, [&](int) { words.sum += more; });
         }

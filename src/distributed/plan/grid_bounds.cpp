@@ -134,10 +134,11 @@ priced_grid grid_bounds::price(const grid_cut &cut) const {
                 shared *= one->shared[operand];
             least = std::min(least, std::max(0.0, panel - shared));
         }
-        return least;
+        return least * static_cast<double>(plan_.words.product[operand]);
     };
     double words = gathered(A, batch->largest * m->largest * k->largest, grid.n) +
-                   missing(batch->largest * m->largest * n->largest, grid.k);
+                   missing(batch->largest * m->largest * n->largest, grid.k) *
+                       static_cast<double>(plan_.words.of_sum());
     if (!plan_.problem->unary)
         words += gathered(B, batch->largest * k->largest * n->largest, grid.m);
     processor_grid teams = grid; // nobody sends panels of which every rank may have the whole
@@ -179,9 +180,10 @@ double grid_bounds::least_words(const may_be_kept &kept, const processor_grid &g
         const double cells = plan_.given[operand].cells();
         const double holders = cells * plan_.given[operand].copies();
         const double wanted = sizes_[operand] / (operand == D ? cells : ranks);
-        mean += std::max(0.0, wanted - kept.words[operand]);
+        const auto words = static_cast<double>(plan_.words.moved[operand]);
+        mean += words * std::max(0.0, wanted - kept.words[operand]);
         if (operand == D ? ranks < holders : holders < ranks)
-            alone = std::max(alone, wanted);
+            alone = std::max(alone, words * wanted);
     }
     return std::max(mean, alone);
 }

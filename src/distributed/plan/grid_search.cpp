@@ -212,7 +212,8 @@ private:
     /// Returns the seconds that steps take beside those of the contraction in one step.
     double seconds_of_steps(const layouts &steps, const layouts &whole) const {
         const auto last = static_cast<int>(whole.grid().size()) - 1;
-        const wide again = steps.words_received(last) - whole.words_received(last);
+        const of_operands &words = plan_.words.product;
+        const wide again = steps.words_received(last, words) - whole.words_received(last, words);
         const wide updates = // every step along k reads and writes D
             2 * wide{steps.panel_of(D, last).size()} * (steps.step_counts()[3] - 1);
         return receiving_seconds(plan_, static_cast<double>(again), 0) +

@@ -2,15 +2,17 @@
 
 #include <tenfold/error.hpp>
 
+#include "einsum/problem/checks.hpp"
+
 namespace tenfold::dist_impl {
 
-labelled_problem label_problem(const contraction_spec &spec, data_type type,
+labelled_problem label_problem(const contraction_spec &spec, std::span<const data_type> types,
                                std::span<const extents_t> extents, bool diagonal_output) {
     if (spec.inputs.empty() || spec.inputs.size() > 2)
         throw error(errc::unsupported, "a distributed contraction has one or two inputs; '" +
                                            spec.text + "' has " +
                                            std::to_string(spec.inputs.size()));
-    if (extents.size() != spec.inputs.size() + 1)
+    if (extents.size() != spec.inputs.size() + 1 || types.size() != extents.size())
         throw error(errc::invalid_argument, "extents of " + std::to_string(extents.size()) +
                                                 " tensors for '" + spec.text + "', which has " +
                                                 std::to_string(spec.inputs.size() + 1));
@@ -18,9 +20,10 @@ labelled_problem label_problem(const contraction_spec &spec, data_type type,
     // The single-node classification checks labels, orders, extents and overflow.
     std::vector<input> inputs;
     for (std::size_t i = 0; i < spec.inputs.size(); ++i)
-        inputs.emplace_back(type, nullptr, layout(extents[i]));
-    const output d(type, nullptr, layout(extents.back()));
-    einsum_impl::make_problem(spec, inputs, d, d, diagonal_output);
+        inputs.emplace_back(types[i], nullptr, layout(extents[i]));
+    const output d(types.back(), nullptr, layout(extents.back()));
+    einsum_impl::make_problem(spec, inputs, d, d, diagonal_output,
+                              einsum_impl::type_of_sums(types.back(), false));
     return einsum_impl::label_problem(spec, extents);
 }
 

@@ -20,9 +20,9 @@ using einsum_impl::operand_labels;
 using einsum_impl::problem_label;
 using einsum_impl::tensor_id;
 
-/// Throws as einsum_impl::make_problem does. `extents` are those of the inputs in order, then of
-/// the output.
-labelled_problem label_problem(const contraction_spec &spec, data_type type,
+/// Throws as einsum_impl::make_problem does. `types` and `extents` are those of the inputs in
+/// order, then of the output; sums have the type that one node gives them.
+labelled_problem label_problem(const contraction_spec &spec, std::span<const data_type> types,
                                std::span<const extents_t> extents, bool diagonal_output);
 
 } // namespace tenfold::dist_impl

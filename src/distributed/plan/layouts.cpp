@@ -359,15 +359,15 @@ std::size_t layouts::allocated() const noexcept {
     return sum;
 }
 
-index_t layouts::words_received(int rank) const {
+index_t layouts::words_received(int rank, const std::array<index_t, 3> &words) const {
     if (!takes_part(rank))
         return 0;
-    index_t words = 0;
+    index_t received = 0;
     for (const tensor_id operand : {A, B})
         if (operand == A || !problem_->unary)
-            words +=
-                (panel_of(operand, rank).size() - piece_of(operand, rank).size()) * loads(operand);
-    return words + piece_of(D, rank).size() * (choice_.grid.k - 1);
+            received += (panel_of(operand, rank).size() - piece_of(operand, rank).size()) *
+                        loads(operand) * words[operand];
+    return received + piece_of(D, rank).size() * (choice_.grid.k - 1) * words[D];
 }
 
 double layouts::multiply_adds(int rank) const {

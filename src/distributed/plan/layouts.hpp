@@ -166,8 +166,9 @@ public:
     /// Bytes of memory beside this object and the problem, about (base/footprint.hpp).
     std::size_t allocated() const noexcept;
 
-    /// Returns the words that `rank` receives in the contraction proper.
-    index_t words_received(int rank) const;
+    /// Returns the words that `rank` receives in the contraction proper; `words`: of an element of
+    /// each operand.
+    index_t words_received(int rank, const std::array<index_t, 3> &words = {1, 1, 1}) const;
     /// Returns the multiply-adds of the rank's block of the contraction.
     double multiply_adds(int rank) const;
 

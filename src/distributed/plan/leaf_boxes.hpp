@@ -24,12 +24,13 @@ inline reproducible_impl::label_box label_box_of(const reproducible_impl::summat
     return result;
 }
 
-template <class T> reproducible_impl::summand summand_of(const reproducible_impl::summation &sum,
-                                                         const layouts &where, tensor_id operand,
-                                                         const placement<const T> &from) {
+/// `type`: of the elements.
+inline reproducible_impl::summand summand_of(const reproducible_impl::summation &sum,
+                                             const layouts &where, tensor_id operand,
+                                             const element_places &from, data_type type) {
     if (operand == B && !sum.kind().has_b)
         return {};
-    return {from.shift, sum.by_label(where.panel_labels(operand), from.strides), sizeof(T)};
+    return {from.shift, sum.by_label(where.panel_labels(operand), from.strides), size_of(type)};
 }
 
 /// The box of D's panel of a tile, and the strides of its sum in the order of D's panel labels.

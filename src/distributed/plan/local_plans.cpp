@@ -12,7 +12,7 @@
 #include "base/checked.hpp"
 #include "base/context_of.hpp"
 #include "base/scalars.hpp"
-#include "base/with_type.hpp"
+#include "base/sum_types.hpp"
 #include "contract/front/plan_state.hpp"
 #include "distributed/plan/buffers.hpp"
 #include "distributed/plan/leaf_boxes.hpp"
@@ -40,7 +40,7 @@ local_kind local_kind_of(const plan_state &plan, const visited_rank &rank) {
 }
 
 index_t workspace_of(const plan_state &plan, int rank, const contract_options &options) {
-    return base::with_arithmetic_type(plan.type, [&]<class T>(T) {
+    return base::with_sum_type(plan.type, [&]<class T>(T) {
         return local_plans<T>(plan, rank, options, local_plans<T>::purpose::dry_run)
             .workspace_size();
     });
@@ -80,15 +80,15 @@ template <class T> void local_plans<T>::plan_sum(tensor_id operand, sum_over_lab
         return;
     if (plan_.reproducible()) {
         for (tile_budget tiles;; tiles = tiles.halved()) {
-            sum.reproducible.emplace(*plan_.problem, operand, data_type_of<T>, whole.extents,
-                                     layout(whole.extents).strides(), options_.threads,
-                                     base::context_of(options_), tiles);
+            sum.reproducible.emplace(*plan_.problem, operand, plan_.types.stored[operand],
+                                     whole.extents, layout(whole.extents).strides(),
+                                     options_.threads, base::context_of(options_), tiles);
             if (sum.reproducible->workspace_size() <= limit() || !tiles.can_shrink())
                 break;
         }
         return needs(sum.reproducible->workspace_size());
     }
-    const input given(data_type_of<T>, nullptr, layout(whole.extents));
+    const input given(plan_.types.stored[operand], nullptr, layout(whole.extents));
     const output summed(data_type_of<T>, nullptr,
                         layout(plan_.where.piece_of(operand, rank_).extents));
     sum.plan = make_plan(make_spec(plan_, {labels.distinct}, panel), {&given, 1}, summed, summed,
@@ -97,24 +97,27 @@ template <class T> void local_plans<T>::plan_sum(tensor_id operand, sum_over_lab
 }
 
 template <class T> bool local_plans<T>::rounds_once() const {
+    using number = leaf_type<T>;
     if (!plan_.problem->unary || !plan_.problem->group(label_class::k).empty())
         return false;
-    const bool is_straight = plan_.in_place(D) && !steps_.sums();
+    const bool is_straight = plan_.in_place(D) && !steps_.sums() && !plan_.types.rounds_d();
     const factor_kinds &factors = plan_.factors;
-    const T another(2); // stands for all factors that are neither 0 nor 1
-    const T beta = !is_straight || !factors.adds ? T(0) : factors.keeps_d ? T(1) : another;
-    return reproducible_impl::rounds_once(factors.keeps_a ? T(1) : another, beta);
+    const number another(2); // stands for all factors that are neither 0 nor 1
+    const number beta = !is_straight || !factors.adds ? number(0)
+                        : factors.keeps_d             ? number(1)
+                                                      : another;
+    return reproducible_impl::rounds_once(factors.keeps_a ? number(1) : another, beta);
 }
 
 template <class T> void local_plans<T>::plan_products() {
     products.emplace(plan_, options_);
     const bool several = plan_.where.step_counts() != step_index{1, 1, 1, 1};
     steps_.for_each_step([&](const step_index &step) {
-        const placement<const T> a = steps_.part<T>(A, step);
-        const placement<const T> b = steps_.part<T>(B, step);
-        const placement<T> d = steps_.product<T>(step);
+        const element_places a = steps_.part(A, step);
+        const element_places b = steps_.part(B, step);
+        const element_places d = steps_.product(step);
         const auto prepare = [&](const product_boxes &boxes, bool) {
-            products->prepare(boxes, a, b, d);
+            products->prepare(boxes, {a.strides, b.strides, d.strides});
         };
         steps_.for_each_product(step, false, prepare);
         if (several)
@@ -127,15 +130,17 @@ template <class T> void local_plans<T>::plan_products() {
 template <class T> void local_plans<T>::plan_leaves() {
     what.emplace(*plan_.problem, reproducible_impl::product_kind{.conj_a = plan_.options.conj_a,
                                                                  .conj_b = plan_.options.conj_b,
-                                                                 .type_a = plan_.type,
-                                                                 .type_b = plan_.type});
+                                                                 .type_a = plan_.types.panel[A],
+                                                                 .type_b = plan_.types.panel[B]});
     for (tile_budget budget;; budget = budget.halved()) {
         leaves.emplace(*what, options_.threads, base::context_of(options_), budget);
         steps_.for_each_step([&](const step_index &step) {
             steps_.for_each_sum(step, [&](const product_boxes &boxes) {
-                leaves->prepare(label_box_of(*what, plan_.where, boxes),
-                                summand_of(*what, plan_.where, A, steps_.part<T>(A, step)),
-                                summand_of(*what, plan_.where, B, steps_.part<T>(B, step)));
+                const auto summand = [&](tensor_id operand) {
+                    return summand_of(*what, plan_.where, operand, steps_.part(operand, step),
+                                      plan_.types.panel[operand]);
+                };
+                leaves->prepare(label_box_of(*what, plan_.where, boxes), summand(A), summand(B));
             });
         });
         if (leaves->workspace_size() <= limit())
@@ -147,7 +152,7 @@ template <class T> void local_plans<T>::plan_leaves() {
 }
 
 #define TENFOLD_INSTANTIATE(T, name) template class local_plans<T>;
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 peak_memory peak_of(const plan_state &plan, const context *ctx) {

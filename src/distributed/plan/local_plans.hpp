@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include <tenfold/context.hpp>
 
@@ -17,6 +18,11 @@ namespace tenfold::dist_impl {
 /// was told, or 0.
 contract_options local_options(const plan_state &plan);
 
+/// The type of a tree of leaves. Integers, which are exact without one, have none: no such plan is
+/// made for them.
+template <class T> using leaf_type = std::conditional_t<element_traits<T>::is_integer, float, T>;
+
+/// T: the type of the sums.
 template <class T> class local_plans {
 public:
     enum class purpose : std::uint8_t { execution, dry_run };
@@ -32,16 +38,16 @@ public:
         return products ? products->algorithm() : leaves ? algorithm::leaves : algorithm::automatic;
     }
 
-    std::optional<local_products<T>> products;
+    std::optional<local_products> products;
     /// Used instead of `products` for reproducible results: what is summed, and how.
     std::optional<reproducible_impl::summation> what;
-    std::optional<reproducible_impl::leaf_sum<T>> leaves;
+    std::optional<reproducible_impl::leaf_sum<leaf_type<T>>> leaves;
 
     /// Sums an input over the labels that neither the other input nor D has; at most one of the two
     /// is set.
     struct sum_over_labels {
         std::optional<contraction_plan> plan;
-        std::optional<reproducible_impl::isolated_sum<T>> reproducible;
+        std::optional<reproducible_impl::isolated_sum<leaf_type<T>>> reproducible;
     };
     sum_over_labels sum_a, sum_b;
 

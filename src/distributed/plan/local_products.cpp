@@ -34,7 +34,8 @@ base::plan_key key_of(const plan_state &plan, const contract_options &options,
     add_all(shape);
     for (const bool yes : {plan.options.conj_a, plan.options.conj_b})
         add(yes);
-    add(plan.type);
+    for (const data_type type : plan.types.panel)
+        add(type);
     add(options.algorithm);
     add(options.tuning);
     add(options.threads);
@@ -76,24 +77,19 @@ product_boxes product_boxes::cut(const layouts &where, int label, index_t i, ind
     return result;
 }
 
-template <class T>
-local_products<T>::local_products(const plan_state &plan, contract_options options)
+local_products::local_products(const plan_state &plan, contract_options options)
     : plan_(plan), options_(std::move(options)) {}
 
-template <class T>
-auto local_products<T>::shape_of(const product_boxes &boxes, const placement<const T> &a,
-                                 const placement<const T> &b, const placement<T> &d) -> shape {
+auto local_products::shape_of(const product_boxes &boxes, const operand_strides &strides) -> shape {
     shape result;
     for (const extents_t *part :
-         {&boxes.a.extents, &a.strides, &boxes.b.extents, &b.strides, &boxes.d.extents, &d.strides})
+         {&boxes.a.extents, &strides.a, &boxes.b.extents, &strides.b, &boxes.d.extents, &strides.d})
         result.insert(result.end(), part->begin(), part->end());
     return result;
 }
 
-template <class T>
-void local_products<T>::prepare(const product_boxes &boxes, const placement<const T> &a,
-                                const placement<const T> &b, const placement<T> &d) {
-    shape key = shape_of(boxes, a, b, d);
+void local_products::prepare(const product_boxes &boxes, const operand_strides &its) {
+    shape key = shape_of(boxes, its);
     if (plans_.count(key) != 0)
         return;
     std::vector<input> inputs;
@@ -101,13 +97,13 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
     const auto add = [&](tensor_id operand, const slice &box, const extents_t &strides,
                          bool conjugate) {
         labels.push_back(plan_.where.panel_labels(operand));
-        const input one(data_type_of<T>, nullptr, layout(box.extents, strides));
+        const input one(plan_.types.panel[operand], nullptr, layout(box.extents, strides));
         inputs.push_back(conjugate ? conj(one) : one);
     };
-    add(A, boxes.a, a.strides, plan_.options.conj_a);
+    add(A, boxes.a, its.a, plan_.options.conj_a);
     if (!plan_.problem->unary)
-        add(B, boxes.b, b.strides, plan_.options.conj_b);
-    const output out(data_type_of<T>, nullptr, layout(boxes.d.extents, d.strides));
+        add(B, boxes.b, its.b, plan_.options.conj_b);
+    const output out(plan_.type, nullptr, layout(boxes.d.extents, its.d));
     const std::vector<int> &result = plan_.where.panel_labels(D);
     std::vector<std::vector<int>> all = labels;
     all.push_back(result);
@@ -128,15 +124,9 @@ void local_products<T>::prepare(const product_boxes &boxes, const placement<cons
     plans_.emplace(std::move(key), plan);
 }
 
-template <class T> const contraction_plan &local_products<T>::plan_of(const product_boxes &boxes,
-                                                                      const placement<const T> &a,
-                                                                      const placement<const T> &b,
-                                                                      const placement<T> &d) const {
-    return plans_.at(shape_of(boxes, a, b, d));
+const contraction_plan &local_products::plan_of(const product_boxes &boxes,
+                                                const operand_strides &strides) const {
+    return plans_.at(shape_of(boxes, strides));
 }
-
-#define TENFOLD_INSTANTIATE(T, name) template class local_products<T>;
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
-#undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -22,27 +22,30 @@ struct product_boxes {
     product_boxes cut(const layouts &where, int label, index_t i, index_t parts) const;
 };
 
+/// The strides of the arrays in which the boxes lie.
+struct operand_strides {
+    const extents_t &a, &b, &d;
+};
+
 /// The plans for the shapes of steps. Cuts are balanced, so there are few shapes; each is planned
 /// once.
-template <class T> class local_products {
+class local_products {
 public:
     local_products(const plan_state &plan, contract_options options);
 
     /// Makes the plan for these boxes unless it exists; throws as make_plan() does.
-    void prepare(const product_boxes &boxes, const placement<const T> &a,
-                 const placement<const T> &b, const placement<T> &d);
+    void prepare(const product_boxes &boxes, const operand_strides &strides);
     index_t workspace_size() const noexcept { return workspace_size_; }
     /// Returns the algorithm of the shape that was prepared first.
     tenfold::algorithm algorithm() const noexcept { return algorithm_; }
 
     /// Returns the plan of boxes that were prepared.
-    const contraction_plan &plan_of(const product_boxes &boxes, const placement<const T> &a,
-                                    const placement<const T> &b, const placement<T> &d) const;
+    const contraction_plan &plan_of(const product_boxes &boxes,
+                                    const operand_strides &strides) const;
 
 private:
     using shape = std::vector<index_t>; ///< extents and strides
-    static shape shape_of(const product_boxes &boxes, const placement<const T> &a,
-                          const placement<const T> &b, const placement<T> &d);
+    static shape shape_of(const product_boxes &boxes, const operand_strides &strides);
 
     const plan_state &plan_;
     contract_options options_;

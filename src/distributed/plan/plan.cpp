@@ -1,17 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <tuple>
 
-#include <tenfold/dist_plan.hpp>
+#include <tenfold/dist_mixed_plan.hpp>
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
 #include "base/option_checks.hpp"
 #include "base/scalars.hpp"
-#include "base/text.hpp"
 #include "distributed/plan/bounds.hpp"
 #include "distributed/plan/copies.hpp"
 #include "distributed/plan/costs.hpp"
@@ -21,6 +19,7 @@
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/rank_survey.hpp"
 #include "distributed/plan/steps.hpp"
+#include "einsum/problem/checks.hpp"
 #include "reproducible/finish.hpp"
 
 namespace tenfold {
@@ -45,7 +44,7 @@ index_t plan_state::words_redistributed(const layouts &candidate, int rank) cons
 
 index_t plan_state::words_redistributed(const layouts &candidate, const given_regions &there,
                                         int rank) const noexcept {
-    index_t words = 0;
+    index_t received = 0;
     const grid_position position = candidate.position_of(rank);
     for (const tensor_id operand : all_but_c) {
         if (operand == B && problem->unary)
@@ -53,9 +52,10 @@ index_t plan_state::words_redistributed(const layouts &candidate, const given_re
         const layouts::overlap here =
             candidate.takes_part(rank) ? candidate.overlap_with(there[operand], operand, position)
                                        : layouts::overlap{};
-        words += (operand == D ? there[D].size() : here.piece) - here.shared;
+        received +=
+            ((operand == D ? there[D].size() : here.piece) - here.shared) * words.moved[operand];
     }
-    return words;
+    return received;
 }
 
 given_regions plan_state::regions_of(int rank) const {
@@ -76,7 +76,8 @@ index_t step_panel_words(const plan_state &plan) {
         for (const index_t extent :
              plan.where.largest_step(operand, static_cast<int>(plan.where.grid().size()) - 1))
             part = base::saturated_multiply(part, extent);
-        words = base::saturated_add(words, part);
+        words =
+            base::saturated_add(words, base::saturated_multiply(part, plan.words.product[operand]));
     }
     return words;
 }
@@ -125,7 +126,8 @@ void fill_costs(plan_state &plan) {
     s.flops = per_multiply_add * static_cast<double>(s.batch) * static_cast<double>(s.m) *
               static_cast<double>(s.n) * static_cast<double>(s.k);
 
-    const index_t element = size_of(plan.type);
+    const index_t word = plan.words.bytes;
+    const of_operands &moved = plan.words.moved;
     index_t received = 0;
     index_t redistributed = 0;
     index_t copied = 0;
@@ -133,7 +135,7 @@ void fill_costs(plan_state &plan) {
     std::vector<std::array<index_t, 3>> pieces; // elements, by kind of rank
     const auto visit = [&](const visited_rank &one) {
         if (one.kind == pieces.size()) { // the first of its kind
-            received = std::max(received, plan.where.words_received(one.rank));
+            received = std::max(received, plan.where.words_received(one.rank, plan.words.product));
             s.flops_per_rank =
                 std::max(s.flops_per_rank, per_multiply_add * plan.where.multiply_adds(one.rank));
             pieces.emplace_back();
@@ -142,16 +144,17 @@ void fill_costs(plan_state &plan) {
                     pieces.back()[operand] = plan.where.whole_piece_of(operand, one.rank).size();
         }
         const std::array<index_t, 3> &piece = pieces[one.kind];
-        redistributed = std::max(redistributed, piece[A] - one.shared[A] + piece[B] -
-                                                    one.shared[B] + one.given[D] - one.shared[D]);
+        const index_t to_d = (one.given[D] - one.shared[D]) * moved[D];
+        redistributed = std::max(redistributed, (piece[A] - one.shared[A]) * moved[A] +
+                                                    (piece[B] - one.shared[B]) * moved[B] + to_d);
         if (plan.given[D].copy_of(one.rank) > 0)
-            copied = std::max(copied, one.given[D] - one.shared[D]);
+            copied = std::max(copied, to_d);
     };
     if (plan.multiplies())
         rank_survey(plan, plan.where).for_each(visit);
-    s.bytes_received = bytes(received * element);
-    s.redistribution = bytes(redistributed * element);
-    s.keeping_copies_equal = bytes(copied * element);
+    s.bytes_received = bytes(received * word);
+    s.redistribution = bytes(redistributed * word);
+    s.keeping_copies_equal = bytes(copied * word);
     s.total_received = bytes(base::saturated_add(s.bytes_received.value, s.redistribution.value));
     plan.seconds = plan.price.multiplying(plan.type, s.flops_per_rank / per_multiply_add) +
                    panel_seconds(plan, plan.where.choice().teams(), static_cast<double>(received)) +
@@ -160,7 +163,7 @@ void fill_costs(plan_state &plan) {
 
 void fill_memory(plan_state &plan, const context *ctx) {
     dist_plan_summary &s = plan.summary;
-    const index_t element = size_of(plan.type);
+    const index_t element = plan.words.bytes; // bounds hold for elements of the smallest type
     const peak_memory peak = peak_of(plan, ctx);
     s.workspace = bytes(peak.workspace);
     s.peak = bytes(peak.bytes);
@@ -201,6 +204,8 @@ void fill_memory(plan_state &plan, const context *ctx) {
 std::uint64_t hash_of(const plan_state &plan) {
     hasher hash;
     hash.add(plan.spec.to_string()).add(plan.type).add(plan.ranks);
+    for (const data_type type : plan.types.stored)
+        hash.add(type);
     const dist_options &o = plan.options;
     const factor_kinds &factors = plan.factors;
     hash.add(factors.multiplies).add(factors.keeps_a).add(factors.adds).add(factors.keeps_d);
@@ -219,37 +224,6 @@ std::uint64_t hash_of(const plan_state &plan) {
     return hash.value();
 }
 
-std::string group_text(const plan_state &plan, const char *name, label_class group, int parts) {
-    const std::vector<int> labels = plan.problem->group(group);
-    std::string text = std::string("  ") + name;
-    for (const int label : labels) {
-        const problem_label &one = plan.problem->labels[static_cast<std::size_t>(label)];
-        text += " " + one.name + "=" + std::to_string(one.extent);
-    }
-    return text + (labels.empty() ? " -" : "") + ": " +
-           std::to_string(plan.problem->size_of(group)) + ", cut into " + std::to_string(parts) +
-           "\n";
-}
-
-/// Says which operands have copies, how inputs are read, and what copies of the output cost.
-std::string copies_text(const plan_state &plan) {
-    std::string text;
-    for (const tensor_id operand : all_but_c) {
-        if (plan.given[operand].copies() == 1 || (operand == B && plan.problem->unary))
-            continue;
-        constexpr const char *names[] = {"A", "B", "D"};
-        text += std::string("  ") + names[operand] + " in " +
-                std::to_string(plan.given[operand].copies()) + " copies";
-        if (operand == D)
-            text += ", kept equal with " + base::describe(plan.summary.keeping_copies_equal) +
-                    " per rank of the redistribution";
-        else if (plan.where.choice().copied[operand])
-            text += ", each rank reads its panel from one, and nothing is gathered";
-        text += "\n";
-    }
-    return text;
-}
-
 } // namespace
 } // namespace dist_impl
 
@@ -265,60 +239,12 @@ const distribution &dist_plan::layout_of(int which) const {
 
 std::uint64_t dist_plan::hash() const noexcept { return state_->hash; }
 
-std::string dist_plan::describe() const {
-    using namespace dist_impl;
-    const dist_plan_summary &s = state_->summary;
-    const processor_grid &grid = s.grid;
-    std::string text = state_->spec.to_string() + " on " + std::to_string(s.ranks) +
-                       (s.ranks == 1 ? " rank, " : " ranks, ") + std::string(name(state_->type)) +
-                       "\n";
-    text += "  grid batch x m x n x k = " + std::to_string(grid.batch) + " x " +
-            std::to_string(grid.m) + " x " + std::to_string(grid.n) + " x " +
-            std::to_string(grid.k);
-    if (const auto idle = s.ranks - grid.size(); idle > 0)
-        text += ", " + std::to_string(idle) + (idle == 1 ? " rank idle" : " ranks idle");
-    text += "\n";
-    text += group_text(*state_, "batch", label_class::batch, grid.batch);
-    text += group_text(*state_, "m", label_class::m, grid.m);
-    text += group_text(*state_, "n", label_class::n, grid.n);
-    text += group_text(*state_, "k", label_class::k, grid.k);
-
-    text += copies_text(*state_);
-    char numbers[256];
-    std::snprintf(numbers, sizeof numbers, "  flops per rank %.4g of %.4g\n", s.flops_per_rank,
-                  s.flops);
-    text += numbers;
-    text += "  received per rank " + base::describe(s.bytes_received) + ", bound " +
-            base::describe(s.bound) +
-            (s.bound_is_memory_dependent ? " (memory-dependent)" : " (memory-independent)");
-    if (s.bound.value > 0) {
-        std::snprintf(numbers, sizeof numbers, ", ratio %.3f", s.ratio_to_bound);
-        text += numbers;
-    }
-    text += "\n  redistribution per rank " + base::describe(s.redistribution) + ", with it " +
-            base::describe(s.total_received);
-    if (s.bound.value > 0) {
-        std::snprintf(numbers, sizeof numbers, ", ratio %.3f", s.total_ratio_to_bound);
-        text += numbers;
-    }
-    text += "\n";
-    text += "  steps batch x m x n x k = " + std::to_string(s.steps.batch) + " x " +
-            std::to_string(s.steps.m) + " x " + std::to_string(s.steps.n) + " x " +
-            std::to_string(s.steps.k) + ", panels of one step " + base::describe(s.panels) + "\n";
-    if (s.leaves > 0)
-        text += "  reproducible: k in " + std::to_string(s.leaves) +
-                (s.leaves == 1 ? " leaf\n" : " leaves\n");
-    text += "  peak memory per rank " + base::describe(s.peak);
-    if (state_->options.memory_per_rank)
-        text += " of " + base::describe(*state_->options.memory_per_rank);
-    text += ", " + base::describe(s.workspace) + " of it for local contractions\n";
-    return text;
-}
-
 namespace {
 
-void check_choices(data_type type, const dist_options &options) {
-    base::check_enumerator(type, "the element type");
+void check_choices(dist_impl::operand_types types, const dist_options &options) {
+    for (const data_type type : types)
+        if (!is_integer(type))
+            base::check_enumerator(type, "the element type");
     base::check_threads(options.threads);
     base::check_enumerator(options.algorithm, "algorithm");
     base::check_enumerator(options.tuning, "tuning");
@@ -332,18 +258,18 @@ void check_choices(data_type type, const dist_options &options) {
 
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
                          std::span<const distribution> operands, const dist_options &options) {
-    return dist_impl::plan_at(dist_impl::prices::of(options), spec, type, operands, options);
+    return make_dist_plan(spec, std::vector(operands.size(), type), operands, options);
 }
 
-dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, data_type type,
+dist_plan make_dist_plan(const contraction_spec &spec, std::span<const data_type> types,
+                         std::span<const distribution> operands, const dist_options &options) {
+    return dist_impl::plan_at(dist_impl::prices::of(options), spec, types, operands, options);
+}
+
+dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, operand_types types,
                              std::span<const distribution> operands, const dist_options &options,
                              plan_detail detail) {
-    check_choices(type, options);
-    if (!is_arithmetic(type))
-        throw error(errc::type_mismatch,
-                    "distributed tensors are " + base::arithmetic_type_names("or") + ", not " +
-                        std::string(name(type)),
-                    {.first = {.type = type}});
+    check_choices(types, options);
     std::vector<extents_t> extents;
     for (const distribution &operand : operands) {
         extents.push_back(operand.extents());
@@ -355,9 +281,12 @@ dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, 
 
     auto plan = std::make_shared<internals::state_of<dist_plan>>();
     plan->problem = std::make_shared<const labelled_problem>(
-        label_problem(spec, type, extents, options.diagonal_output));
+        label_problem(spec, types, extents, options.diagonal_output));
+    const data_type type = einsum_impl::type_of_sums(types.back(), false);
     plan->spec = spec;
     plan->type = type;
+    plan->types = tensor_types(*plan->problem, types, type);
+    plan->words = plan->types.words();
     plan->ranks = operands.front().ranks();
     plan->options = options;
     if (const auto &step = options.step;
@@ -368,6 +297,8 @@ dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, 
     plan->options.epilogue = nullptr;
     plan->options.alpha = 1.0; // one plan serves other factors, too
     plan->options.beta = std::nullopt;
+    if (is_integer(type)) // sums are exact in any order
+        plan->options.reproducible = false;
     plan->factors = factor_kinds::of(scale_factors_of(spec, type, options), plan->reproducible());
     plan->price = price;
     plan->given[A] = operands.front();

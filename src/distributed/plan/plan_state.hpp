@@ -7,9 +7,11 @@
 
 #include <tenfold/dist_plan.hpp>
 
+#include "base/checked.hpp"
 #include "base/internals.hpp"
 #include "distributed/plan/labels.hpp"
 #include "distributed/plan/layouts.hpp"
+#include "distributed/plan/operand_types.hpp"
 #include "distributed/plan/planning.hpp"
 #include "reproducible/leaves.hpp"
 
@@ -20,7 +22,9 @@ using given_regions = std::array<slice, 3>;
 
 struct plan_state {
     contraction_spec spec;
-    data_type type;
+    data_type type;     ///< of the sums
+    tensor_types types; ///< of the operands
+    element_words words;
     int ranks;
     dist_options options;
     factor_kinds factors; ///< of alpha and beta, whose values come with each execution
@@ -50,6 +54,11 @@ struct plan_state {
     index_t words_redistributed(const layouts &candidate, const given_regions &there,
                                 int rank) const noexcept;
     given_regions regions_of(int rank) const;
+    /// Words of a block of D of `elements` in the type of the sums, in which the result is put
+    /// together before it is rounded; 0 if D has that type.
+    index_t words_to_round(index_t elements) const noexcept {
+        return types.rounds_d() ? base::saturated_multiply(elements, words.of_sum()) : 0;
+    }
     /// True if the operand is spread as `wanted`, so that its block is used in place.
     bool in_place(tensor_id operand, const distribution &wanted) const;
     bool in_place(tensor_id operand) const { return in_place(operand, pieces[operand]); }

@@ -58,6 +58,9 @@ scale_factors scale_factors_of(const contraction_spec &spec, data_type type,
     if (!is_complex(type) && (factors.alpha.imag() != 0 || factors.beta.imag() != 0))
         throw error(errc::invalid_argument,
                     "alpha and beta are real for tensors of " + std::string(name(type)));
+    if (!base::fits(type, factors.alpha) || !base::fits(type, factors.beta))
+        throw error(errc::type_mismatch, "alpha and beta of a contraction of integers are integers "
+                                         "of 32 bits");
     for (scalar *const one : {&factors.alpha, &factors.beta})
         *one = base::round_to(type, *one); // a tiny alpha is 0 in f32
     return factors;

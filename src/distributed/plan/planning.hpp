@@ -8,6 +8,7 @@
 
 #include <tenfold/dist_sequence.hpp>
 
+#include "distributed/plan/operand_types.hpp"
 #include "distributed/plan/prices.hpp"
 
 namespace tenfold::dist_impl {
@@ -18,15 +19,16 @@ enum class plan_detail : std::uint8_t {
     costs ///< layouts, words and seconds, without memory, bounds and hash: takes less time
 };
 
-/// As make_dist_plan(), which takes this process's own prices.
-dist_plan plan_at(const prices &price, const contraction_spec &spec, data_type type,
+/// As make_dist_plan(), which takes this process's own prices. `types` and `operands`: of the
+/// inputs in order, then of the output.
+dist_plan plan_at(const prices &price, const contraction_spec &spec, operand_types types,
                   std::span<const distribution> operands, const dist_options &options,
                   plan_detail detail = plan_detail::all);
 
 /// As make_dist_sequence().
-dist_sequence plan_sequence_at(const prices &price, const contraction_spec &spec, data_type type,
-                               std::span<const distribution> operands, const dist_options &options,
-                               const std::vector<bool> &conjugated);
+dist_sequence plan_sequence_at(const prices &price, const contraction_spec &spec,
+                               operand_types types, std::span<const distribution> operands,
+                               const dist_options &options, const std::vector<bool> &conjugated);
 
 /// By what an execution of a plan multiplies: D = alpha A B + beta D. Rounded to the type.
 struct scale_factors {
@@ -34,7 +36,9 @@ struct scale_factors {
     scalar beta = 0.0;
 };
 
-/// Throws errc::invalid_argument if beta is given twice, or if one is complex and the type is not.
+/// `type` is that of the sums. Throws errc::invalid_argument if beta is given twice, or if one is
+/// complex and the type is not; errc::type_mismatch if one is no integer of 32 bits and sums are
+/// i32.
 scale_factors scale_factors_of(const contraction_spec &spec, data_type type,
                                const dist_options &options);
 

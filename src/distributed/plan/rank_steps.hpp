@@ -75,12 +75,12 @@ public:
         for_each_part(whole, label, parts, [&](const product_boxes &boxes, bool) { use(boxes); });
     }
 
-    /// Where the step's part of A or B will lie, and its product; data is null.
-    template <class T> placement<const T> part(tensor_id operand, const step_index &step) const {
-        return {nullptr, panel_in_memory(operand, step)};
+    /// Where the step's part of A or B will lie, and its product.
+    element_places part(tensor_id operand, const step_index &step) const {
+        return element_places(panel_in_memory(operand, step));
     }
-    template <class T> placement<T> product(const step_index &step) const {
-        return {nullptr, product_in_memory(step)};
+    element_places product(const step_index &step) const {
+        return element_places(product_in_memory(step));
     }
     /// Returns the box whose dense array holds the step's product: the product's own box if it is
     /// summed, otherwise D's whole panel.

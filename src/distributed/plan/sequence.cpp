@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include <tenfold/dist_sequence.hpp>
+#include <tenfold/dist_mixed_plan.hpp>
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
@@ -11,6 +11,7 @@
 #include "distributed/plan/hash.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/sequence_state.hpp"
+#include "einsum/problem/checks.hpp"
 
 namespace tenfold {
 namespace dist_impl {
@@ -24,15 +25,20 @@ using contract_impl::sequence_draft;
 struct sequence_request {
     const prices &price;
     const contraction_spec &spec;
-    data_type type;
-    std::span<const distribution> operands; ///< of the inputs, then of the output
+    data_type type;                         ///< of the sums, and of intermediates
+    operand_types types;                    ///< of the inputs, then of the output
+    std::span<const distribution> operands; ///< likewise
     const dist_options &options;
     const std::vector<bool> &conjugated;
 
     std::size_t inputs() const noexcept { return operands.size() - 1; }
     int ranks() const noexcept { return operands.front().ranks(); }
-    index_t bytes_of(const distribution &spread) const {
-        return base::saturated_multiply(spread.largest_block(), size_of(type));
+    index_t bytes_of(const distribution &spread, data_type of) const {
+        return base::saturated_multiply(spread.largest_block(), size_of(of));
+    }
+    /// Of an operand of the call, the output being the last.
+    index_t bytes_of_operand(std::size_t number) const {
+        return bytes_of(operands[number], types[number]);
     }
     bool is_conjugated(std::size_t input) const {
         const bool by_option = input == 0 ? options.conj_a : input == 1 && options.conj_b;
@@ -165,8 +171,12 @@ private:
         options.conj_a = conjugates(0);
         options.conj_b = conjugates(1);
         std::vector<distribution> spreads;
-        for (const operand_place &operand : drafted.operands)
+        std::vector<data_type> types;
+        for (const operand_place &operand : drafted.operands) {
             spreads.push_back(spread_of(operand));
+            types.push_back(operand.is_input ? asked_.types[operand.number] : asked_.type);
+        }
+        types.push_back(drafted.is_last() ? asked_.types.back() : asked_.type);
         if (drafted.is_last()) {
             spec.operation = asked_.spec.operation;
             spec.scale = asked_.spec.scale;
@@ -177,7 +187,7 @@ private:
             options.diagonal_output = false;
             spreads.push_back(spread_of({false, *drafted.result}));
         }
-        return plan_at(asked_.price, spec, asked_.type, spreads, options);
+        return plan_at(asked_.price, spec, types, spreads, options);
     }
 
     /// Returns the bytes per rank of tensors that exist while a step runs but are not its operands:
@@ -191,18 +201,16 @@ private:
                                });
         };
         index_t total = 0;
-        const auto add = [&](const distribution &spread) {
-            total = base::saturated_add(total, asked_.bytes_of(spread));
-        };
+        const auto add = [&](index_t bytes) { total = base::saturated_add(total, bytes); };
         for (std::size_t input = 0; input < asked_.inputs(); ++input)
             if (!is_operand(true, input))
-                add(asked_.operands[input]);
+                add(asked_.bytes_of_operand(input));
         if (!drafted.is_last())
-            add(asked_.operands.back());
+            add(asked_.bytes_of_operand(asked_.inputs()));
         for (std::size_t number = 0; number < draft_.intermediates.size(); ++number) {
             const drafted_intermediate &one = draft_.intermediates[number];
             if (one.written_by < step && one.read_by > step)
-                add(*known_[number]);
+                add(asked_.bytes_of(*known_[number], asked_.type));
         }
         return total;
     }
@@ -237,20 +245,21 @@ dist_step make_empty(const sequence_request &asked) {
                               asked.operands.back()};
     index_t beside = 0;
     for (std::size_t input = 0; input < asked.inputs(); ++input)
-        beside = base::saturated_add(beside, asked.bytes_of(asked.operands[input]));
-    return {spec.text,
-            {},
-            plan_at(asked.price, spec, asked.type, operands, options),
-            asked.operands.back(),
-            bytes(beside)};
+        beside = base::saturated_add(beside, asked.bytes_of_operand(input));
+    return {
+        spec.text,
+        {},
+        plan_at(asked.price, spec, std::array{asked.type, asked.types.back()}, operands, options),
+        asked.operands.back(),
+        bytes(beside)};
 }
 
 /// Makes the network; make_network needs only extents and types of tensors.
 einsum_impl::network network_of(const sequence_request &asked, std::vector<input> &inputs) {
     for (std::size_t i = 0; i < asked.inputs(); ++i)
-        inputs.emplace_back(asked.type, nullptr, layout(asked.operands[i].extents()));
-    const output d(asked.type, nullptr, layout(asked.operands.back().extents()));
-    return einsum_impl::make_network(asked.spec, inputs, d, d);
+        inputs.emplace_back(asked.types[i], nullptr, layout(asked.operands[i].extents()));
+    const output d(asked.types.back(), nullptr, layout(asked.operands.back().extents()));
+    return einsum_impl::make_network(asked.spec, inputs, d, d, asked.type);
 }
 
 /// Plans the cheapest path that fits into memory. If none does, returns what the step that was
@@ -259,7 +268,7 @@ std::optional<index_t> plan_paths(const sequence_request &asked, const einsum_im
                                   std::span<const input> inputs, sequence_state &made) {
     const bool may_choose = asked.options.memory_per_rank &&
                             !asked.options.reproducible.value_or(false) && net.path.empty();
-    const output d(asked.type, nullptr, layout(asked.operands.back().extents()));
+    const output d(asked.types.back(), nullptr, layout(asked.operands.back().extents()));
     index_t least = INT64_MAX;
     for (const bool frugal : {false, true}) {
         if (frugal && !may_choose)
@@ -297,7 +306,7 @@ void plan_cheapest(const sequence_request &asked, sequence_state &made) {
         return;
     index_t least = *refused; // may not be enough for the next step
     dist_options options = asked.options;
-    const sequence_request again{asked.price,    asked.spec, asked.type,
+    const sequence_request again{asked.price,    asked.spec, asked.type,      asked.types,
                                  asked.operands, options,    asked.conjugated};
     while (true) {
         options.memory_per_rank = bytes(least);
@@ -318,7 +327,7 @@ void plan_single(const sequence_request &asked, sequence_state &made) {
     dist_options options = asked.options;
     options.conj_a = asked.is_conjugated(0);
     options.conj_b = asked.inputs() > 1 && asked.is_conjugated(1);
-    dist_plan plan = plan_at(asked.price, asked.spec, asked.type, asked.operands, options);
+    dist_plan plan = plan_at(asked.price, asked.spec, asked.types, asked.operands, options);
     made.summary.flops_at_once = plan.summary().flops;
     std::vector<std::size_t> operands;
     for (std::size_t i = 0; i < asked.inputs(); ++i)
@@ -334,8 +343,8 @@ void fill_summary(const sequence_request &asked, sequence_state &made) {
         total = bytes(base::saturated_add(total.value, one.value));
     };
     index_t users = 0; // the caller's tensors
-    for (const distribution &spread : asked.operands)
-        users = base::saturated_add(users, asked.bytes_of(spread));
+    for (std::size_t number = 0; number < asked.operands.size(); ++number)
+        users = base::saturated_add(users, asked.bytes_of_operand(number));
     hasher hash;
     hash.add(made.text).add(made.steps.size());
     for (std::size_t number = 0; number < made.steps.size(); ++number) {
@@ -348,10 +357,13 @@ void fill_summary(const sequence_request &asked, sequence_state &made) {
         index_t held = step.beside.value; // plus the step's own tensors: all that exists
         for (const std::size_t operand : step.operands)
             held = base::saturated_add(
-                held, asked.bytes_of(operand < asked.inputs()
-                                         ? asked.operands[operand]
-                                         : made.steps[operand - asked.inputs()].result));
-        held = base::saturated_add(held, asked.bytes_of(step.result));
+                held,
+                operand < asked.inputs()
+                    ? asked.bytes_of_operand(operand)
+                    : asked.bytes_of(made.steps[operand - asked.inputs()].result, asked.type));
+        const bool is_last = number + 1 == made.steps.size();
+        held = base::saturated_add(held, is_last ? asked.bytes_of_operand(asked.inputs())
+                                                 : asked.bytes_of(step.result, asked.type));
         s.intermediates = std::max(s.intermediates, bytes(held - users));
         hash.add(step.plan.hash()).add(step.operands).add(step.result.hash());
     }
@@ -368,20 +380,30 @@ std::uint64_t dist_sequence::hash() const noexcept { return state_->hash; }
 dist_sequence make_dist_sequence(const contraction_spec &spec, data_type type,
                                  std::span<const distribution> operands,
                                  const dist_options &options, const std::vector<bool> &conjugated) {
-    return dist_impl::plan_sequence_at(dist_impl::prices::of(options), spec, type, operands,
+    return make_dist_sequence(spec, std::vector(operands.size(), type), operands, options,
+                              conjugated);
+}
+
+dist_sequence make_dist_sequence(const contraction_spec &spec, std::span<const data_type> types,
+                                 std::span<const distribution> operands,
+                                 const dist_options &options, const std::vector<bool> &conjugated) {
+    return dist_impl::plan_sequence_at(dist_impl::prices::of(options), spec, types, operands,
                                        options, conjugated);
 }
 
 dist_sequence dist_impl::plan_sequence_at(const prices &price, const contraction_spec &spec,
-                                          data_type type, std::span<const distribution> operands,
+                                          operand_types types,
+                                          std::span<const distribution> operands,
                                           const dist_options &options,
                                           const std::vector<bool> &conjugated) {
-    if (operands.size() != spec.inputs.size() + 1)
+    if (operands.size() != spec.inputs.size() + 1 || types.size() != operands.size())
         throw error(errc::invalid_argument,
                     "'" + spec.text + "' has " + std::to_string(spec.inputs.size()) +
                         " inputs and an output, but " + std::to_string(operands.size()) +
                         " distributions were given");
-    const sequence_request asked{price, spec, type, operands, options, conjugated};
+    einsum_impl::check_type("D", types.back());
+    const data_type type = einsum_impl::type_of_sums(types.back(), false);
+    const sequence_request asked{price, spec, type, types, operands, options, conjugated};
     auto made = std::make_shared<internals::state_of<dist_sequence>>();
     made->text = spec.to_string();
     made->type = type;

@@ -112,7 +112,8 @@ private:
             operands.push_back(spreads.at(tensor));
         dist_options options = options_;
         options.grid = grid;
-        return plan_at(price_, spec, type_, operands, options, plan_detail::costs);
+        return plan_at(price_, spec, std::vector(operands.size(), type_), operands, options,
+                       plan_detail::costs);
     }
 
     expense expense_of(shared_contraction &one, const assignment &spreads) const {

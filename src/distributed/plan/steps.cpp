@@ -7,6 +7,7 @@
 
 #include "base/checked.hpp"
 #include "distributed/plan/buffers.hpp"
+#include "distributed/plan/costs.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -254,7 +255,7 @@ private:
     }
     index_t volume(const step_size &size) const {
         const layouts steps = cut_into_steps(plan_, now_, size, sum_parts_);
-        return steps.words_received(static_cast<int>(steps.grid().size()) - 1);
+        return steps.words_received(static_cast<int>(steps.grid().size()) - 1, plan_.words.product);
     }
 
     const plan_state &plan_;
@@ -285,23 +286,26 @@ layouts cut_into_steps(const plan_state &plan, const layouts &where, const step_
 
 layouts default_steps(const plan_state &plan, const layouts &where) {
     const auto last = static_cast<int>(where.grid().size()) - 1;
-    const index_t element = size_of(plan.type);
-    const index_t summed = where.piece_of(D, last).size() * (where.grid().k - 1) * element;
+    const auto bytes_of_element = [&](tensor_id operand) {
+        return plan.words.product[operand] * plan.words.bytes;
+    };
+    const index_t summed =
+        where.piece_of(D, last).size() * (where.grid().k - 1) * bytes_of_element(D);
     const index_t sum_parts = std::clamp<index_t>(summed / least_bytes, 1, most_sum_parts);
     if (plan.options.step)
         return cut_into_steps(plan, where, *plan.options.step, sum_parts);
 
     index_t gathered = 0;
-    index_t touched = where.panel_of(D, last).size() * element;
+    index_t touched = where.panel_of(D, last).size() * bytes_of_element(D);
     for (const tensor_id operand : {A, B})
         if (operand == A || !plan.problem->unary) {
-            const index_t panel = where.panel_of(operand, last).size() * element;
+            const index_t panel = where.panel_of(operand, last).size() * bytes_of_element(operand);
             touched += panel;
             if (where.team_size(operand) > 1)
                 gathered += panel;
         }
-    const double arriving =
-        plan.price.receiving(static_cast<double>(where.words_received(last) * element), 0);
+    const double arriving = receiving_seconds(
+        plan, static_cast<double>(where.words_received(last, plan.words.product)), 0);
     const double multiplied = plan.price.multiplying(plan.type, where.multiply_adds(last));
     const double exposed = multiplied > 0 ? std::min(1.0, arriving / multiplied) : 0;
     const index_t enough =

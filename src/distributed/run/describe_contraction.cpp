@@ -1,5 +1,6 @@
 #include "distributed/run/describe_contraction.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -40,9 +41,15 @@ std::vector<distribution> passed_tensors::copies() const {
     return operands;
 }
 
-void describe_contraction(call_description &call, std::string_view expression, data_type type,
+void describe_contraction(call_description &call, std::string_view expression,
                           const passed_tensors &tensors, const dist_options &options) {
-    call.add_quoted("expression", expression).add("type", name(type));
+    const std::vector<data_type> &types = tensors.types;
+    std::string type_names(name(types.front()));
+    if (std::any_of(types.begin(), types.end(),
+                    [&](data_type one) { return one != types.front(); }))
+        for (std::size_t i = 1; i < types.size(); ++i)
+            type_names.append(", ").append(name(types[i]));
+    call.add_quoted("expression", expression).add("type", type_names);
     const std::size_t count = tensors.spreads.size();
     for (std::size_t i = 0; i < count; ++i) {
         const bool is_output = i + 1 == count;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tenfold/dist.hpp>
+#include <tenfold/dist_mixed.hpp>
 
 #include "distributed/comm/agreement.hpp"
 
@@ -14,15 +14,17 @@ namespace tenfold::dist_impl {
 struct passed_tensors {
     std::vector<const distribution *> spreads;
     std::vector<std::uint64_t> numbers;
+    std::vector<data_type> types;
 
-    template <class T> void add(const dist_tensor<T> &tensor) {
-        spreads.push_back(&tensor.distribution());
-        numbers.push_back(tensor.number());
+    void add(const any_dist_tensor &tensor) {
+        spreads.push_back(tensor.spread);
+        numbers.push_back(tensor.number);
+        types.push_back(tensor.type);
     }
     std::vector<distribution> copies() const;
 };
 
-void describe_contraction(call_description &call, std::string_view expression, data_type type,
+void describe_contraction(call_description &call, std::string_view expression,
                           const passed_tensors &tensors, const dist_options &options);
 
 } // namespace tenfold::dist_impl

@@ -44,9 +44,8 @@ base::plan_key key_of(const planned_call &call, plan_kind kind) {
     const dist_options &options = call.options;
     std::uint64_t choices = 0;
     for (const std::uint64_t one :
-         {static_cast<std::uint64_t>(call.type), static_cast<std::uint64_t>(options.algorithm),
-          static_cast<std::uint64_t>(options.tuning), number_of(options.backend),
-          number_of(options.reproducible)})
+         {static_cast<std::uint64_t>(options.algorithm), static_cast<std::uint64_t>(options.tuning),
+          number_of(options.backend), number_of(options.reproducible)})
         choices = choices << 8 | one;
     for (const bool one : {options.diagonal_output, options.conj_a, options.conj_b,
                            call.factors.multiplies, call.factors.keeps_a, call.factors.adds,
@@ -63,6 +62,8 @@ base::plan_key key_of(const planned_call &call, plan_kind kind) {
     key.add(static_cast<std::uint64_t>(call.price.threads));
     key.add(call.expression);
     key.add(call.operands.size());
+    for (const data_type type : call.types)
+        key.add(static_cast<std::uint64_t>(type));
     for (const distribution *spread : call.operands)
         add_spread(key, *spread);
     for (const bool one : call.conjugated)

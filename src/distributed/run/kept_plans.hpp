@@ -17,8 +17,8 @@ namespace tenfold::dist_impl {
 /// A call for which a plan is made or found.
 struct planned_call {
     std::string_view expression;
-    data_type type;
-    std::span<const distribution *const> operands; ///< the inputs in order, then the output
+    std::span<const data_type> types;              ///< of the inputs in order, then the output
+    std::span<const distribution *const> operands; ///< likewise
     const dist_options &options;
     std::vector<bool> conjugated; ///< by input, beside the options; empty: none
     prices price;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/sum_types.hpp"
 #include "base/work.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/plan/leaf_boxes.hpp"
@@ -25,20 +26,15 @@ int merges_after(index_t step) noexcept {
 
 } // namespace
 
-template <class T> placement<const T> panel_contraction<T>::part(const input_path &path,
-                                                                 const step_index &step) const {
-    return path.panels ? path.panels->part(step) : placement<const T>(nullptr, slice{});
-}
-
 /// Returns where a step writes its product: D itself if D lies there and needs no sum over ranks,
 /// otherwise a panel.
 template <class T> placement<T> panel_contraction<T>::product_of(const step_index &step) const {
     return {is_straight() ? d_ : panel_d_, steps_.product_in_memory(step)};
 }
 
-template <class T> auto panel_contraction<T>::products_of_step(const step_index &step,
-                                                               bool messages) const -> products {
-    products found{part(a_, step), part(b_, step), product_of(step), 0, {}};
+template <class T>
+auto panel_contraction<T>::products_of_step(const step_index &step, bool messages) -> products {
+    products found{a_.part(step), b_.part(step), product_of(step), 0, {}};
     // Estimates the multiply-adds of boxes, for progress reports. The square root counts batch
     // modes with a power of one and a half, which is accurate enough.
     const auto products_of = [&](const slice &box_a, const slice &box_b, const slice &box_d) {
@@ -52,7 +48,8 @@ template <class T> auto panel_contraction<T>::products_of_step(const step_index 
                     plan_.where.panel_of(D, comm_.rank(), step));
     steps_.for_each_product(step, messages, [&](const product_boxes &boxes, bool adds) {
         found.all.push_back({boxes, adds, products_of(boxes.a, boxes.b, boxes.d),
-                             &local_->products->plan_of(boxes, found.a, found.b, found.d)});
+                             &local_->products->plan_of(
+                                 boxes, {found.a.strides, found.b.strides, found.d.strides})});
     });
     return found;
 }
@@ -67,7 +64,7 @@ template <class T> void panel_contraction<T>::multiply_step(const step_index &st
         {
             const timed traced(comm_.recorder(), activity::compute, "product");
             const base::work_part part(found.work > 0 ? one.work / found.work : 0);
-            const T *second = plan_.problem->unary ? nullptr : found.b.at(boxes.b.offsets);
+            const void *second = plan_.problem->unary ? nullptr : found.b.at(boxes.b.offsets);
             check(dist_impl::multiply({.plan = *one.plan,
                                        .alpha = scalar(alpha_),
                                        .a = found.a.at(boxes.a.offsets),
@@ -92,25 +89,26 @@ void panel_contraction<T>::start_sum(const slice &box, const placement<T> &produ
 
 template <class T>
 placement<T> panel_contraction<T>::partial_of(const step_index &step, int level) const {
-    return {partial_ + level * partial_sum_words(plan_.where, comm_.rank()),
+    return {partial_ + level * partial_sum_elements(plan_.where, comm_.rank()),
             plan_.where.panel_of(D, comm_.rank(), step)};
 }
 
-template <class T> void panel_contraction<T>::add_leaves(const step_index &step) {
+template <class T> void
+panel_contraction<T>::add_leaves(const step_index &step) requires(!element_traits<T>::is_integer) {
     using namespace reproducible_impl;
     struct sum_of_box {
         slice d;
         label_box all;
     };
     struct inputs {
-        placement<const T> a, b;
+        untyped_placement a, b;
         summand where_a, where_b;
         std::vector<sum_of_box> sums;
     };
     const inputs found = comm_.surely([&] {
-        inputs its{part(a_, step), part(b_, step), {}, {}, {}};
-        its.where_a = summand_of(*local_->what, plan_.where, A, its.a);
-        its.where_b = summand_of(*local_->what, plan_.where, B, its.b);
+        inputs its{a_.part(step), b_.part(step), {}, {}, {}};
+        its.where_a = summand_of(*local_->what, plan_.where, A, its.a, plan_.types.panel[A]);
+        its.where_b = summand_of(*local_->what, plan_.where, B, its.b, plan_.types.panel[B]);
         steps_.for_each_sum(step, [&](const product_boxes &boxes) {
             its.sums.push_back({boxes.d, label_box_of(*local_->what, plan_.where, boxes)});
         });
@@ -143,8 +141,9 @@ template <class T> void panel_contraction<T>::add_leaves(const step_index &step)
 
 /// Adds the waiting sums to this one. The result waits in turn, or is written to D if it is
 /// complete.
-template <class T> void panel_contraction<T>::finish_tile(const step_index &step, const slice &box,
-                                                          T *sum, const extents_t &strides) {
+template <class T> void panel_contraction<T>::finish_tile(
+    const step_index &step, const slice &box, T *sum,
+    const extents_t &strides) requires(!element_traits<T>::is_integer) {
     const int merges = merges_after(step[3]);
     for (int level = 0; level < merges; ++level) {
         const placement<T> waiting = comm_.surely([&] { return partial_of(step, level); });
@@ -162,16 +161,14 @@ template <class T> void panel_contraction<T>::finish_tile(const step_index &step
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template auto panel_contraction<T>::products_of_step(const step_index &, bool)                 \
-        const->panel_contraction<T>::products;                                                     \
+        ->panel_contraction<T>::products;                                                          \
     template void panel_contraction<T>::multiply_step(const step_index &, bool);                   \
     template void panel_contraction<T>::start_sum(const slice &, const placement<T> &);            \
-    template void panel_contraction<T>::add_leaves(const step_index &);                            \
-    template void panel_contraction<T>::finish_tile(const step_index &, const slice &, T *,        \
-                                                    const extents_t &);                            \
-    template placement<T> panel_contraction<T>::partial_of(const step_index &, int) const;         \
-    template placement<T> panel_contraction<T>::product_of(const step_index &) const;              \
-    template placement<const T> panel_contraction<T>::part(const input_path &, const step_index &) \
-        const;
+    template placement<T> panel_contraction<T>::product_of(const step_index &) const;
+TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template void panel_contraction<T>::add_leaves(const step_index &);
 TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 

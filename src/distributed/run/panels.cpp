@@ -5,27 +5,30 @@
 #include <tenfold/error.hpp>
 
 #include "base/scalars.hpp"
+#include "base/sum_types.hpp"
 #include "base/work.hpp"
 #include "base/workspace.hpp"
 #include "distributed/exchange/copy_box.hpp"
+#include "distributed/plan/costs.hpp"
 #include "distributed/plan/slice.hpp"
 
 namespace tenfold::dist_impl {
+
 template <class T>
 panel_contraction<T>::panel_contraction(const world &where, const plan_state &plan,
                                         const scale_factors &factors, const context *ctx,
-                                        const T *a, const T *b, T *d)
-    : comm_(internals::of(where)), plan_(plan), d_(d),
+                                        const blocks_of_rank &blocks)
+    : comm_(internals::of(where)), plan_(plan), given_d_(blocks.d),
+      d_(plan.types.rounds_d() ? nullptr : static_cast<T *>(blocks.d)),
       takes_part_(plan.where.takes_part(where.rank())), d_in_place_(plan.in_place(D)),
-      alpha_(base::scalar_cast<T>(factors.alpha)), beta_(base::scalar_cast<T>(factors.beta)),
-      steps_(plan, where.rank()) {
-    a_.given = a;
-    b_.given = b;
+      alpha_(base::scalar_cast<T>(factors.alpha)), given_beta_(base::scalar_cast<T>(factors.beta)),
+      beta_(plan.types.rounds_d() ? T(0) : given_beta_), steps_(plan, where.rank()),
+      a_(comm_, plan, A), b_(comm_, plan, B) {
     if (!plan_.multiplies()) // A and B are not read, and nothing travels
         return;
-    set_up_input(A, a_);
+    a_.set_up(blocks.a, takes_part_);
     if (!plan.problem->unary)
-        set_up_input(B, b_);
+        b_.set_up(blocks.b, takes_part_);
     if (!d_in_place_)
         departure_.emplace(
             comm_, [this](int rank) { return plan_.pieces[D].block_of(rank); },
@@ -49,11 +52,12 @@ panel_contraction<T>::panel_contraction(const world &where, const plan_state &pl
 
 template <class T> auto panel_contraction<T>::shares() const -> work_shares {
     const auto moving = [&](tensor_id operand, bool moves) {
-        const auto words = static_cast<double>(plan_.pieces[operand].block_of(comm_.rank()).size());
-        return moves ? plan_.price.receiving(words * sizeof(T), 0) : 0.0;
+        const index_t words =
+            plan_.pieces[operand].block_of(comm_.rank()).size() * plan_.words.moved[operand];
+        return moves ? receiving_seconds(plan_, static_cast<double>(words), 0) : 0.0;
     };
-    const double a = moving(A, a_.arrival.has_value());
-    const double b = moving(B, b_.arrival.has_value());
+    const double a = moving(A, a_.is_redistributed());
+    const double b = moving(B, b_.is_redistributed());
     const double d = moving(D, departure_.has_value());
     const double products = plan_.price.multiplying(
         data_type_of<T>, plan_.summary.flops_per_rank / flops_per_multiply_add(data_type_of<T>));
@@ -66,76 +70,75 @@ template <class T> panel_contraction<T>::~panel_contraction() {
         comm_.buffers().keep(std::move(memory_), memory_bytes_);
 }
 
-template <class T> void panel_contraction<T>::set_up_input(tensor_id operand, input_path &path) {
-    const operand_labels &labels = plan_.problem->operands[operand];
-    if (!plan_.in_place(operand))
-        path.arrival.emplace(
-            comm_, [&, operand](int rank) { return region_of(plan_.given[operand], labels, rank); },
-            [this, operand](int rank) { return plan_.pieces[operand].block_of(rank); },
-            &plan_.given[operand]);
-    if (takes_part_)
-        path.panels.emplace(comm_, plan_.where, operand);
-}
-
 /// Makes one allocation for all buffers and cuts it up in the order of buffer_words.
 template <class T> void panel_contraction<T>::take_memory() {
     buffer_words sizes = buffers_of(
         plan_, plan_.where, {plan_.in_place(A), plan_.in_place(B), d_in_place_}, comm_.rank());
     if (plan_.given[A].copies() == 1 && plan_.given[B].copies() == 1)
         sizes.exchange = 0; // the exchanges know exactly
-    for (auto *movement : {&a_.arrival, &b_.arrival, &departure_})
-        if (*movement)
-            sizes.exchange = std::max(sizes.exchange, (*movement)->buffer_words());
-    const index_t workspace = local_ ? local_->workspace_size() : 0;
-
+    index_t exchange_bytes = sizes.exchange * plan_.words.bytes;
+    for_each_input([&](input_path &path) {
+        exchange_bytes = std::max(exchange_bytes, path.exchange_bytes());
+    });
     constexpr auto element = static_cast<index_t>(sizeof(T));
-    using part = std::pair<T **, index_t>;
-    T *sum_out = nullptr;
-    T *sum_in = nullptr;
-    T *exchange_memory = nullptr;
-    const part lasting[] = {{&a_.piece, sizes.a.piece}, {&a_.summed, sizes.a.summed},
-                            {&b_.piece, sizes.b.piece}, {&b_.summed, sizes.b.summed},
-                            {&panel_d_, sizes.panel_d}, {&piece_d_, sizes.piece_d},
-                            {&partial_, sizes.partial}};
-    const part gathering[] = {{&a_.buffers.panel, sizes.a.panel},
-                              {&a_.buffers.landing, sizes.a.landing},
-                              {&a_.buffers.sent, sizes.a.sent},
-                              {&b_.buffers.panel, sizes.b.panel},
-                              {&b_.buffers.landing, sizes.b.landing},
-                              {&b_.buffers.sent, sizes.b.sent},
-                              {&sum_out, sizes.sum_out},
-                              {&sum_in, sizes.sum_in}};
-    const part exchanging[] = {{&exchange_memory, sizes.exchange}};
-    const auto bytes_of = [](std::span<const part> parts) {
+    if (departure_)
+        exchange_bytes = std::max(exchange_bytes, departure_->buffer_words() * element);
+    const index_t workspace = local_ ? local_->workspace_size() : 0;
+    const index_t to_round = plan_.words_to_round(plan_.given[D].block_of(comm_.rank()).size());
+
+    input_path::memory a, b;
+    struct part {
+        void **pointer;
+        index_t words;
+    };
+    void *panel_d = nullptr;
+    void *piece_d = nullptr;
+    void *partial = nullptr;
+    void *wide_d = nullptr;
+    void *sum_out = nullptr;
+    void *sum_in = nullptr;
+    const part lasting[] = {{&a.piece, sizes.a.piece}, {&a.summed, sizes.a.summed},
+                            {&b.piece, sizes.b.piece}, {&b.summed, sizes.b.summed},
+                            {&panel_d, sizes.panel_d}, {&piece_d, sizes.piece_d},
+                            {&partial, sizes.partial}, {&wide_d, to_round}};
+    const part gathering[] = {{&a.panel, sizes.a.panel},     {&a.landing, sizes.a.landing},
+                              {&a.sent, sizes.a.sent},       {&b.panel, sizes.b.panel},
+                              {&b.landing, sizes.b.landing}, {&b.sent, sizes.b.sent},
+                              {&sum_out, sizes.sum_out},     {&sum_in, sizes.sum_in}};
+    const auto bytes_of = [&](std::span<const part> parts) {
         index_t sum = 0;
-        for (const auto &[pointer, words] : parts)
-            sum += base::aligned_bytes(words * element);
+        for (const part &one : parts)
+            sum += base::aligned_bytes(one.words * plan_.words.bytes);
         return sum;
     };
-    const auto lay_out = [](base::arena rest, std::span<const part> parts) {
-        for (const auto &[pointer, words] : parts)
-            *pointer = rest.template take<T>(words);
+    const auto lay_out = [&](base::arena rest, std::span<const part> parts) {
+        for (const part &one : parts)
+            *one.pointer = rest.template take<std::byte>(one.words * plan_.words.bytes);
         return rest;
     };
-    const index_t shared = std::max(bytes_of(gathering), bytes_of(exchanging));
+    const index_t shared = std::max(bytes_of(gathering), base::aligned_bytes(exchange_bytes));
     memory_bytes_ = bytes_of(lasting) + shared + base::aligned_bytes(workspace);
     if (plan_.options.memory_per_rank) // hold no more than the plan says
         comm_.buffers().release();
     memory_ = comm_.buffers().take(memory_bytes_);
 
-    const base::arena rest =
+    base::arena rest =
         lay_out(base::arena({memory_.get(), static_cast<std::size_t>(memory_bytes_)}), lasting);
     lay_out(rest, gathering);
-    lay_out(rest, exchanging);
+    void *const exchange_memory = rest.rest().data();
     workspace_ = rest.rest().subspan(static_cast<std::size_t>(shared));
-    for (auto *movement : {&a_.arrival, &b_.arrival, &departure_})
-        if (*movement)
-            (*movement)->use(exchange_memory);
-    for (input_path *path : {&a_, &b_})
-        if (path->panels)
-            path->panels->use(path->buffers);
+    panel_d_ = static_cast<T *>(panel_d);
+    piece_d_ = static_cast<T *>(piece_d);
+    partial_ = static_cast<T *>(partial);
+    if (plan_.types.rounds_d())
+        d_ = static_cast<T *>(wide_d);
+    a_.use(a);
+    b_.use(b);
+    for_each_input([&](input_path &path) { path.use_for_exchange(exchange_memory); });
+    if (departure_)
+        departure_->use(static_cast<T *>(exchange_memory));
     if (sum_)
-        sum_->use(piece_d_, sum_out, sum_in);
+        sum_->use(piece_d_, static_cast<T *>(sum_out), static_cast<T *>(sum_in));
 }
 
 template <class T> algorithm panel_contraction<T>::local_algorithm() const noexcept {
@@ -151,11 +154,11 @@ template <class T> panel_contraction_counts panel_contraction<T>::run() {
     const std::uint64_t start = comm_.bytes_received();
     if (stops())
         return counts;
-    redistribute(A, a_);
+    redistribute(a_, shares_.arrival_a);
     if (!plan_.problem->unary) {
         if (stops())
             return counts;
-        redistribute(B, b_);
+        redistribute(b_, shares_.arrival_b);
     }
     const std::uint64_t arrived = comm_.bytes_received();
     if (takes_part_) {
@@ -181,30 +184,35 @@ template <class T> placement<T> panel_contraction<T>::user_d() const {
 }
 
 template <class T> void panel_contraction<T>::scale_d() const {
+    const timed traced(comm_.recorder(), activity::compute, "scale D");
+    if (plan_.types.rounds_d())
+        return round_d();
     const placement<T> d = comm_.surely([&] { return user_d(); });
     const slice region = comm_.surely(
         [&] { return region_of(plan_.given[D], plan_.problem->operands[D], comm_.rank()); });
-    const timed traced(comm_.recorder(), activity::compute, "scale D");
     if (!region.empty())
         scale_box(region.extents, beta_, d.at(region.offsets), d.strides);
 }
 
-template <class T> void panel_contraction<T>::redistribute(tensor_id operand, input_path &path) {
-    const T *data = path.given;
-    if (path.arrival) {
-        const base::work_part part(operand == A ? shares_.arrival_a : shares_.arrival_b);
-        const auto from = comm_.surely([&] {
-            return placement<const T>(path.given, plan_.given[operand].block_of(comm_.rank()),
-                                      plan_.problem->operands[operand]);
-        });
-        const auto to = comm_.surely(
-            [&] { return placement<T>(path.piece, plan_.pieces[operand].block_of(comm_.rank())); });
-        path.arrival->run(from, to, T(0));
-        data = path.piece;
-    }
-    if (path.panels)
-        path.panels->begin(data);
-    path.piece_data = data;
+/// Computes D = sums + beta D and rounds it to D's type; without sums where nothing is multiplied.
+template <class T> void panel_contraction<T>::round_d() const {
+    const auto places = comm_.surely([&] {
+        return element_places(plan_.given[D].block_of(comm_.rank()), plan_.problem->operands[D]);
+    });
+    const slice region = comm_.surely(
+        [&] { return region_of(plan_.given[D], plan_.problem->operands[D], comm_.rank()); });
+    if (region.empty())
+        return;
+    const index_t first = places.offset_of(region.offsets);
+    const data_type type = plan_.types.stored[D];
+    round_box<T>({region.extents, places.strides, d_ == nullptr ? nullptr : d_ + first,
+                  static_cast<std::byte *>(given_d_) + first * size_of(type), type},
+                 given_beta_);
+}
+
+template <class T> void panel_contraction<T>::redistribute(input_path &path, double share) {
+    const base::work_part part(path.is_redistributed() ? share : 0);
+    path.redistribute();
 }
 
 template <class T>
@@ -214,25 +222,24 @@ void panel_contraction<T>::sum_isolated(const sum_over_labels &sum, input_path &
     const timed traced(comm_.recorder(), activity::compute, "sum over isolated labels");
     const base::work_part untold(0);
     if (sum.reproducible) {
-        check(sum.reproducible->run(path.piece_data, path.summed, workspace_),
+        check(sum.reproducible->run(path.piece(), static_cast<leaf_type<T> *>(path.summed()),
+                                    workspace_),
               "sum over isolated labels");
     } else {
         check(dist_impl::multiply({.plan = *sum.plan,
                                    .alpha = scalar(1),
-                                   .a = path.piece_data,
+                                   .a = path.piece(),
                                    .b = nullptr,
                                    .beta = scalar(0),
-                                   .d = path.summed,
+                                   .d = path.summed(),
                                    .workspace = workspace_}),
               "sum over isolated labels");
     }
-    path.panels->begin(path.summed);
+    path.take_sum();
 }
 
 template <class T> void panel_contraction<T>::progress() {
-    for (input_path *path : {&a_, &b_})
-        if (path->panels)
-            path->panels->progress();
+    for_each_input([](input_path &path) { path.progress(); });
     if (sum_)
         sum_->progress();
 }
@@ -260,40 +267,31 @@ template <class T> void panel_contraction<T>::watch_others_multiply() {
 /// While one step is multiplied, the panels of the next step and complete parts of D travel.
 template <class T> void panel_contraction<T>::multiply() {
     const step_index &counts = plan_.where.step_counts();
-    const auto inputs = [&](const auto &use) {
-        for (input_path *path : {&a_, &b_})
-            if (path->panels)
-                use(*path);
-    };
     const index_t steps = counts[0] * counts[1] * counts[2] * counts[3];
     step_index step{};
-    inputs([&](input_path &path) {
-        path.panels->start(step);
-        path.is_under_way = true;
-    });
+    for_each_input([&](input_path &path) { path.start(step); });
     index_t number = 0;
     for (bool more = true; more;) {
         comm_.enter_step(++number, steps);
         step_index next = step;
         more = advance(next, counts);
         bool messages = false;
-        inputs([&](input_path &path) {
-            if (path.is_under_way)
-                path.panels->finish();
-            path.is_under_way = false;
-        });
+        for_each_input([](input_path &path) { path.finish(); });
         if (stops()) // no panel travels at this point
             break;
-        inputs([&](input_path &path) {
-            path.is_under_way = more && path.panels->differ(step, next);
-            if (path.is_under_way)
-                path.panels->start(next);
-            messages = messages || path.panels->is_travelling();
+        for_each_input([&](input_path &path) {
+            if (more)
+                path.start_next(step, next);
+            messages = path.is_travelling() || messages;
         });
         const base::work_part part(1 / static_cast<double>(steps));
-        if (local_->leaves)
-            add_leaves(step);
-        else
+        bool is_done = false;
+        if constexpr (!element_traits<T>::is_integer) // which have no leaves
+            if (local_->leaves) {
+                add_leaves(step);
+                is_done = true;
+            }
+        if (!is_done)
             multiply_step(step, messages);
         step = next;
     }
@@ -317,6 +315,10 @@ template <class T> void panel_contraction<T>::deliver() {
         const timed traced(comm_.recorder(), activity::compute, "update D");
         update_box(own.extents, result, piece.strides, beta_, d_, piece.strides);
     }
+    if (plan_.types.rounds_d()) {
+        const timed traced(comm_.recorder(), activity::compute, "round D");
+        round_d();
+    }
 }
 
 /// Ends the program. These failures occur during execution, after all ranks agreed that plan and
@@ -327,7 +329,7 @@ template <class T> void panel_contraction<T>::check(status result, const char *s
 }
 
 #define TENFOLD_INSTANTIATE(T, name) template class panel_contraction<T>;
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -10,26 +10,33 @@
 #include <tenfold/dist.hpp>
 
 #include "distributed/exchange/exchange.hpp"
-#include "distributed/exchange/gathering.hpp"
 #include "distributed/exchange/team_sum.hpp"
 #include "distributed/plan/buffers.hpp"
 #include "distributed/plan/local_plans.hpp"
+#include "distributed/run/input_path.hpp"
 #include "distributed/run/local_work.hpp"
 
 namespace tenfold::dist_impl {
+
+/// A rank's blocks of the caller's tensors; `b` is null with one input.
+struct blocks_of_rank {
+    const void *a, *b;
+    void *d;
+};
 
 struct panel_contraction_counts {
     std::uint64_t received = 0;      ///< payload of the contraction proper
     std::uint64_t redistributed = 0; ///< payload of redistributing A, B and D
 };
 
-/// The constructor prepares everything and throws (memory, local plans) before data moves.
+/// T: the type of the sums. The constructor prepares everything and throws (memory, local plans)
+/// before data moves.
 template <class T> class panel_contraction {
 public:
     /// `factors` are of the kinds that the plan is for. `ctx` is the caller's: the plan may outlive
-    /// the context it was made with.
+    /// the context it was made with. The blocks have the types of the plan.
     panel_contraction(const world &where, const plan_state &plan, const scale_factors &factors,
-                      const context *ctx, const T *a, const T *b, T *d);
+                      const context *ctx, const blocks_of_rank &blocks);
 
     ~panel_contraction();
     panel_contraction(const panel_contraction &) = delete;
@@ -45,21 +52,9 @@ public:
     algorithm local_algorithm() const noexcept;
 
 private:
-    struct input_path {
-        const T *given = nullptr; ///< the user's block
-        std::optional<exchange<T>> arrival;
-        T *piece = nullptr;
-        const T *piece_data = nullptr; ///< `given`, or `piece` after redistribution
-        T *summed = nullptr;           ///< the piece summed over isolated labels
-        std::optional<gathering<T>> panels;
-        typename gathering<T>::memory buffers;
-        bool is_under_way = false; ///< the next step's part is under way
-    };
-
-    void set_up_input(tensor_id operand, input_path &path);
     void take_memory();
     void scale_d() const;
-    void redistribute(tensor_id operand, input_path &path);
+    void redistribute(input_path &path, double share);
     using sum_over_labels = typename local_plans<T>::sum_over_labels;
     void sum_isolated(const sum_over_labels &sum, input_path &path);
     /// Shares of the call's work, by predicted seconds.
@@ -78,24 +73,32 @@ private:
     };
     /// The products of a step, and where their operands lie.
     struct products {
-        placement<const T> a, b;
+        untyped_placement a, b;
         placement<T> d;
         double work; ///< of all
         std::vector<product> all;
     };
-    products products_of_step(const step_index &step, bool messages) const;
+    products products_of_step(const step_index &step, bool messages);
     void multiply_step(const step_index &step, bool messages);
     void start_sum(const slice &box, const placement<T> &product);
-    void add_leaves(const step_index &step);
-    void finish_tile(const step_index &step, const slice &box, T *sum, const extents_t &strides);
+    // Sums of integers have no leaves: they are exact in any order.
+    void add_leaves(const step_index &step) requires(!element_traits<T>::is_integer);
+    void finish_tile(const step_index &step, const slice &box, T *sum,
+                     const extents_t &strides) requires(!element_traits<T>::is_integer);
     void deliver();
+    void round_d() const;
     void progress();
+    /// Calls use(path) for A and B.
+    template <class Use> void for_each_input(const Use &use) {
+        use(a_);
+        if (!plan_.problem->unary)
+            use(b_);
+    }
 
     bool sums() const noexcept { return steps_.sums(); }
     bool is_straight() const noexcept { return d_in_place_ && !sums(); }
     /// Returns where D's part of a step is kept as a partial sum at `level` of the tree.
     placement<T> partial_of(const step_index &step, int level) const;
-    placement<const T> part(const input_path &path, const step_index &step) const;
     placement<T> product_of(const step_index &step) const;
     placement<T> user_d() const;
     void check(status result, const char *step) const;
@@ -103,10 +106,13 @@ private:
     communicator &comm_;
     const plan_state &plan_;
     work_shares shares_;
-    T *d_;
+    void *given_d_; ///< the caller's block
+    T *d_;          ///< the same, or where it is put together before it is rounded
     bool takes_part_;
     bool d_in_place_;
-    T alpha_, beta_;
+    T alpha_;
+    T given_beta_; ///< of the caller's D
+    T beta_;       ///< of d_
     rank_steps steps_;
     std::optional<local_plans<T>> local_; ///< set if this rank takes part
     index_t memory_bytes_ = 0;

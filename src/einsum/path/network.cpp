@@ -16,6 +16,18 @@ struct typed_output {
     data_type computed;
 };
 
+/// As for two inputs (problem.cpp); any two of them may meet.
+void check_integers(std::span<const input> inputs, const input &c, const output &d) {
+    const auto unsigned_inputs = std::count_if(
+        inputs.begin(), inputs.end(), [](const input &one) { return one.type() == data_type::u8; });
+    if (d.type() != data_type::i32 || c.type() != data_type::i32)
+        throw error(errc::type_mismatch, "integers are summed in i32, which C and D must be");
+    if (unsigned_inputs > 1)
+        throw error(errc::type_mismatch, std::to_string(unsigned_inputs) +
+                                             " inputs are u8; one of them may be, others are i8 "
+                                             "or i32");
+}
+
 void check_types(const contraction_spec &spec, std::span<const input> inputs,
                  const typed_output &to) {
     const auto &[c, d, computed] = to;
@@ -23,13 +35,11 @@ void check_types(const contraction_spec &spec, std::span<const input> inputs,
         check_type(name_of_input(spec, i), inputs[i].type());
     check_type("D", d.type()); // messages say D for an output that is also C
     check_type("C", c.type());
-    if (is_integer(d.type()))
-        throw error(errc::unsupported,
-                    "a contraction of integers has one or two inputs, this one has " +
-                        std::to_string(inputs.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i)
         check_conversion(name_of_input(spec, i), inputs[i].type(), d.type(), computed);
     check_conversion("C", c.type(), d.type(), computed);
+    if (is_integer(d.type()))
+        check_integers(inputs, c, d);
 }
 
 void collect(const contraction_spec &spec, const std::string &tensor,

@@ -42,7 +42,7 @@ void collect(const contraction_spec &spec, const labelled &tensor, tensor_id id,
     }
 }
 
-/// Integers that are multiplied have 8 bits, and not both are unsigned.
+/// Of 8-bit integers that are multiplied, not both are unsigned.
 void check_integers(const contraction_problem &problem) {
     if (!is_integer(problem.type[D]))
         return;
@@ -57,10 +57,6 @@ void check_integers(const contraction_problem &problem) {
                       "; integers are summed in i32, which D must be");
     if (problem.type[C] != data_type::i32)
         refuse(C, "C is " + std::string(name(problem.type[C])) + " and D is i32; C must be i32");
-    for (const tensor_id id : {A, B})
-        if (problem.type[id] == data_type::i32)
-            refuse(id, std::string(1, letter(id)) +
-                           " is i32; integers that are multiplied are i8 or u8");
     if (!problem.unary && problem.type[A] == data_type::u8 && problem.type[B] == data_type::u8)
         refuse(B, "A and B are u8; one of them must be i8");
 }

@@ -1,0 +1,105 @@
+#include "distributed/run/input_path.hpp"
+
+namespace tenfold::dist_impl {
+
+void input_path::set_up(const void *block, bool takes_part) {
+    given_ = block;
+    if (!plan_.in_place(operand_))
+        arrival_.emplace(
+            size_of(plan_.types.stored[operand_]), comm_,
+            [this](int rank) {
+                return region_of(plan_.given[operand_], plan_.problem->operands[operand_], rank);
+            },
+            [this](int rank) { return plan_.pieces[operand_].block_of(rank); },
+            &plan_.given[operand_]);
+    if (takes_part)
+        panels_.emplace(size_of(plan_.types.panel[operand_]), comm_, plan_.where, operand_);
+}
+
+void input_path::use(const memory &buffers) {
+    buffers_ = buffers;
+    panels_.with([&]<class T>(gathering<T> &panels, T) {
+        panels.use({static_cast<T *>(buffers.panel), static_cast<T *>(buffers.landing),
+                    static_cast<T *>(buffers.sent)});
+    });
+}
+
+index_t input_path::exchange_bytes() {
+    index_t size = 0;
+    arrival_.with([&]<class T>(exchange<T> &arrival, T) {
+        size = arrival.buffer_words() * static_cast<index_t>(sizeof(T));
+    });
+    return size;
+}
+
+void input_path::use_for_exchange(void *memory) {
+    arrival_.with([&]<class T>(exchange<T> &arrival, T) { arrival.use(static_cast<T *>(memory)); });
+}
+
+void input_path::redistribute() {
+    piece_ = given_;
+    arrival_.with([&]<class T>(exchange<T> &arrival, T) {
+        const auto from = comm_.surely([&] {
+            return placement<const T>(static_cast<const T *>(given_),
+                                      plan_.given[operand_].block_of(comm_.rank()),
+                                      plan_.problem->operands[operand_]);
+        });
+        const auto to = comm_.surely([&] {
+            return placement<T>(static_cast<T *>(buffers_.piece),
+                                plan_.pieces[operand_].block_of(comm_.rank()));
+        });
+        arrival.run(from, to, T(0));
+        piece_ = buffers_.piece;
+    });
+    begin(piece_);
+}
+
+void input_path::begin(const void *data) {
+    panels_.with(
+        [&]<class T>(gathering<T> &panels, T) { panels.begin(static_cast<const T *>(data)); });
+}
+
+void input_path::start(const step_index &step) {
+    panels_.with([&](auto &panels, auto) {
+        panels.start(step);
+        is_under_way_ = true;
+    });
+}
+
+void input_path::finish() {
+    if (is_under_way_)
+        panels_.with([](auto &panels, auto) { panels.finish(); });
+    is_under_way_ = false;
+}
+
+void input_path::start_next(const step_index &now, const step_index &next) {
+    panels_.with([&](auto &panels, auto) {
+        is_under_way_ = panels.differ(now, next);
+        if (is_under_way_)
+            panels.start(next);
+    });
+}
+
+void input_path::progress() {
+    panels_.with([](auto &panels, auto) { panels.progress(); });
+}
+
+bool input_path::is_travelling() {
+    bool travels = false;
+    panels_.with([&](auto &panels, auto) { travels = panels.is_travelling(); });
+    return travels;
+}
+
+untyped_placement input_path::part(const step_index &step) {
+    untyped_placement where;
+    panels_.with([&]<class T>(gathering<T> &panels, T) {
+        placement<const T> its = panels.part(step);
+        where.shift = its.shift;
+        where.strides = std::move(its.strides);
+        where.data = its.data;
+        where.element = sizeof(T);
+    });
+    return where;
+}
+
+} // namespace tenfold::dist_impl
