@@ -14,7 +14,7 @@ module tenfold_dist_tensors
   private
 
   public :: create_distributed
-  public :: dist_tensor, dot, tensor_handle, refuse
+  public :: dist_tensor, dot, tensor_handle, refuse, place_of
 
   !> A tensor of one of the four types. A copy refers to the same tensor; destroy it once.
   type :: dist_tensor
@@ -200,7 +200,7 @@ contains
     call report(code, last_message(code), stat, errmsg)
   end subroutine write_slice
 
-  !> The address of offsets, which may be none.
+  !> The address of offsets or of a position, which may be none.
   function place_of(offsets) result(place)
     integer(c_int64_t), intent(in), target :: offsets(:)
     type(c_ptr) :: place

@@ -12,6 +12,7 @@ module tenfold_dist
   use tenfold_dist_blocks
   use tenfold_dist_fillings, only: element_function
   use tenfold_dist_layouts
+  use tenfold_dist_operations
   use tenfold_dist_options
   use tenfold_dist_plan_bindings
   use tenfold_dist_reports
@@ -25,6 +26,8 @@ module tenfold_dist
 
   public :: tenfold_world, dist_tensor, element_function, dot
   public :: dist_local, dist_local_to_write
+  public :: dist_copy, dist_axpy, dist_scale, dist_fill_uniform, dist_fill_normal
+  public :: dist_sum, dist_item, dist_norm1, dist_norm_max, dist_minimum, dist_maximum
   public :: dist_contract, dist_contract_many, dist_input, dist_options, dist_report
   public :: dist_explain, dist_json, dist_summary, dist_plan_summary
   public :: planned_layouts, layouts_summary, dist_trace, trace_totals

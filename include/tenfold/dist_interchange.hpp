@@ -57,7 +57,8 @@ struct block_cyclic {
     static block_cyclic from_descriptor(std::span<const int, 9> descriptor,
                                         const process_grid &grid);
 
-    /// The rows and columns that this process stores, as NUMROC counts them; 0 outside the grid.
+    /// The rows and columns that this process stores, as NUMROC counts them; 0 outside the grid,
+    /// and for blocks and grids below 1.
     index_t local_rows() const noexcept;
     index_t local_columns() const noexcept;
 };

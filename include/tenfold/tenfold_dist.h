@@ -19,8 +19,11 @@
 
 #include <tenfold/c/distributed/contract.h>
 #include <tenfold/c/distributed/distribution.h>
+#include <tenfold/c/distributed/elements.h>
 #include <tenfold/c/distributed/files.h>
+#include <tenfold/c/distributed/interchange.h>
 #include <tenfold/c/distributed/layouts.h>
+#include <tenfold/c/distributed/operations.h>
 #include <tenfold/c/distributed/plan.h>
 #include <tenfold/c/distributed/tensor.h>
 #include <tenfold/c/distributed/trace.h>

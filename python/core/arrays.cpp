@@ -63,6 +63,23 @@ layout_arrays shape_of(PyArrayObject *array, strides_t &strides) noexcept {
     return {.extents = {PyArray_DIMS(array), order}, .strides = strides.data()};
 }
 
+py::object array_on(const py::object &owner, data_type type, void *data, const extents_t &shape,
+                    bool writeable) {
+    const bool is_empty = layout(shape).empty();
+    const int flags = is_empty    ? NPY_ARRAY_F_CONTIGUOUS
+                      : writeable ? NPY_ARRAY_FARRAY
+                                  : NPY_ARRAY_FARRAY_RO;
+    PyObject *made = PyArray_New(&PyArray_Type, static_cast<int>(shape.size()),
+                                 const_cast<npy_intp *>(shape.data()), numpy_number(type), nullptr,
+                                 is_empty ? nullptr : data, 0, flags, nullptr);
+    if (made == nullptr)
+        throw py::error_already_set();
+    auto array = py::reinterpret_steal<py::object>(made);
+    if (!is_empty && PyArray_SetBaseObject(as_array(array), py::object(owner).release().ptr()) != 0)
+        throw py::error_already_set();
+    return array;
+}
+
 operand::operand(py::object array, bool conjugated, bool is_bf16)
     : array_(std::move(array)), type_(data_type::bf16), conjugated_(conjugated) {
     if (!PyArray_Check(array_.ptr()))

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <tenfold/operand.hpp>
+#include <tenfold/tensor_view.hpp>
 
 #include "numpy_api.hpp"
 
@@ -27,6 +28,21 @@ using strides_t = std::array<index_t, NPY_MAXDIMS>;
 /// Shape of an array that lies usably. Extents are the array's own; strides, in elements, go to
 /// `strides`.
 layout_arrays shape_of(PyArrayObject *array, strides_t &strides) noexcept;
+
+/// Dense memory that `owner` keeps alive as an array, in Fortran order.
+py::object array_on(const py::object &owner, data_type type, void *data, const extents_t &shape,
+                    bool writeable);
+
+/// The elements of an array that Python has made one of T, where it lies. Throws TypeError.
+template <class T> tensor_view<T> view_of(const py::object &array) {
+    if (!PyArray_Check(array.ptr()) ||
+        PyArray_TYPE(as_array(array)) != numpy_number(data_type_of<T>) ||
+        !lies_usably(as_array(array)))
+        throw py::type_error("the array is not one of " + python_name(data_type_of<T>));
+    strides_t strides;
+    return {static_cast<T *>(PyArray_DATA(as_array(array))),
+            shape_of(as_array(array), strides).to_layout()};
+}
 
 /// An array that is read: tenfold.Operand. Immutable.
 class operand {

@@ -5,6 +5,7 @@ program dist_main
   use checks
   use dist_copies
   use dist_elements
+  use dist_operation_tests
   use mpi_f08
   use tenfold
   use tenfold_dist
@@ -45,6 +46,7 @@ program dist_main
   call test_copies(everyone)
   call test_blocks(everyone)
   call test_numbers(everyone, a, b, d)
+  call test_operations(everyone)
   call test_errors()
 
   call a%destroy()

@@ -29,6 +29,7 @@ except tenfold.InvalidError as error:
 GOOD_ON_RANKS = """
 import numpy as np
 import tenfold.dist as dist
+from tenfold import chem
 world = dist.World()
 a: dist.Tensor = world.from_array(np.ones((2, 3)), root=0, distribution=dist.Distribution.block((2, 3), world.size))
 b = a.map(np.square, out=a).fill(lambda offsets, block: block.fill(offsets[0]))
@@ -43,6 +44,25 @@ took: float = report.steps[0].seconds if report.plan is None else report.seconds
 with dist.Trace(world) as trace, a.writing() as block:
     block[...] = trace.totals().idle
 copy: int | None = a.distribution.copy_of(0)
+d: dist.Tensor = dist.combine([(0.5, a), (-1, b)], out=c).axpy(2, a).scale(0.1).fill_uniform(7)
+dist.transpose("ab=ba", a, d, of=np.s_[0:1, :], to=np.s_[:, 0:1], alpha=-1)
+values, (rows, columns) = d.largest(3, where=lambda at: at[0] != at[1])
+d.add_elements((rows, columns), d.read_elements((rows, columns)))
+d.import_boxes([(np.s_[0:1, :], np.ones(3))])
+parts = d.export_boxes([np.s_[0:1], ...])
+integrals = chem.read_fcidump("FCIDUMP")
+hf = integrals.closed_shell()
+g: chem.OrderedIntegrals = integrals.ordered(hf.order)
+o, v = slice(hf.occupied), slice(hf.occupied, None)
+vvvv: dist.Tensor = g.distributed(world, (v, v, v, v))
+block = np.zeros((hf.virtuals, hf.virtuals, 2))
+accelerate = chem.DIIS(8)
+accelerate.extrapolate([block], [block])
+accelerate.extrapolate([vvvv], [vvvv])
+chem.unpack_pairs(chem.pack_pairs(g[v, v]), block, antisymmetric=False)
+energy: float = integrals.constant + hf.energy
+matrix = dist.BlockCyclic.from_descriptor([1, 0, 2, 3, 1, 1, 0, 0, 1], (1, 1), (0, 0))
+d.import_block_cyclic(matrix, d.export_block_cyclic(matrix))
 spread: dist.Distribution = dist.plan_layouts(["R[a]=A[a]"], {"R": (2,), "A": (2,)}, 2).distributions["R"]
 """
 BAD_ON_RANKS = """
@@ -91,9 +111,11 @@ class Stubs(unittest.TestCase):
         folder = os.path.dirname(tenfold.__file__)
         with tempfile.NamedTemporaryFile("w") as allowed:
             # The metaclass is pybind11's; torch and MPI may be missing.
-            allowed.write("tenfold.Context\ntenfold.Operand\ntenfold.torch\ntenfold.dist.Distribution\n")
-            if importlib.util.find_spec("tenfold._dist") is None:
-                allowed.write("tenfold.dist\n")
+            allowed.write("tenfold.Context\ntenfold.Operand\ntenfold.torch\ntenfold.dist.BlockCyclic\n"
+                          "tenfold.dist.Distribution\n")
+            for part in "chem", "dist":
+                if importlib.util.find_spec(f"tenfold._{part}") is None:
+                    allowed.write(f"tenfold.{part}\n")
             allowed.flush()
             run = subprocess.run([sys.executable, "-m", "mypy.stubtest", "--concise", "tenfold",
                                   "--ignore-missing-stub", "--allowlist", allowed.name,

@@ -12,15 +12,17 @@ arguments unless it says otherwise. If one rank's arguments are wrong, its excep
 tenfold.Error that tells it on the others.
 """
 from ._extension import Distribution
+from ._combinations import combine, transpose
 from ._contractions import (Plan, PlannedLayouts, conj, contract, dot, explain, plan, plan_layouts)
 from ._files import (load, load_hdf5, load_npy, save, save_hdf5, save_npy, stored, stored_hdf5, stored_npy)
+from ._interchange import BlockCyclic
 from ._reports import Report
 from ._tensors import Tensor
 from ._traces import Trace, TraceTotals
 from ._worlds import World
 
 __all__ = [
-    "Distribution", "Plan", "PlannedLayouts", "Report", "Tensor", "Trace", "TraceTotals", "World", "conj", "contract",
-    "dot", "explain", "load", "load_hdf5", "load_npy", "plan", "plan_layouts", "save", "save_hdf5", "save_npy",
-    "stored", "stored_hdf5", "stored_npy",
+    "BlockCyclic", "Distribution", "Plan", "PlannedLayouts", "Report", "Tensor", "Trace", "TraceTotals", "World",
+    "combine", "conj", "contract", "dot", "explain", "load", "load_hdf5", "load_npy", "plan", "plan_layouts", "save",
+    "save_hdf5", "save_npy", "stored", "stored_hdf5", "stored_npy", "transpose",
 ]

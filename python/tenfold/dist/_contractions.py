@@ -7,7 +7,7 @@ import numpy
 
 from .. import _core
 from .._epilogues import steps_for
-from .._errors import TypeMismatchError
+from ._arguments import check_operand
 from ._extension import Distribution, engine
 from ._reports import Report
 from ._tensors import Tensor, new_tensor
@@ -93,15 +93,6 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
     if report is not None:
         report._fill(done, Plan(done["plan"]))
     return out
-
-
-def check_operand(one, name, world, first=None, first_name="operand 0"):
-    if not isinstance(one, Tensor):
-        raise TypeError(f"{name} is no distributed tensor, but {type(one).__name__}")
-    if one.world is not world:
-        raise ValueError(f"{name} belongs to another world")
-    if isinstance(first, Tensor) and one.dtype != first.dtype:
-        raise TypeMismatchError(f"{name} has elements of {one.dtype}, {first_name} of {first.dtype}")
 
 
 def dot(a, b):

@@ -6,7 +6,7 @@ import os
 
 import numpy
 
-from ._contractions import check_operand
+from ._arguments import check_operand
 from ._extension import engine
 from ._tensors import Tensor, new_tensor
 

@@ -4,8 +4,10 @@ import operator
 
 import numpy
 
-from .._operands import usable
+from ._arguments import same_kind
 from ._extension import engine
+from ._interchange import Interchange
+from ._operations import Operations
 from ._slices import Selection
 
 
@@ -34,15 +36,7 @@ def told_by_root(world, facts, root):
     return extents[:order], numpy.dtype(chr(kind))
 
 
-def same_kind(values, dtype):
-    """The values as an array of a type; complex numbers do not become real ones."""
-    values = numpy.asarray(values)
-    if not numpy.can_cast(values.dtype, dtype, "same_kind"):
-        raise TypeError(f"elements of {values.dtype} do not become {dtype}")
-    return usable(values.astype(dtype, copy=False))
-
-
-class Tensor:
+class Tensor(Operations, Interchange):
     """A tensor that lies on the ranks of a world, each of which owns one block. Made by World's functions,
     contract(), and files'. Its type is float32, float64, complex64 or complex128."""
 
@@ -236,10 +230,6 @@ class Tensor:
     def copy(self):
         """Collective. A copy that lies on the ranks as this one."""
         return self.redistribute(self._distribution)
-
-    def norm(self):
-        """Collective. The square root of the sum of |x|^2, with the same bits on any number of ranks."""
-        return self._engine.norm()
 
     def _lying_as(self, distribution):
         return self if self._distribution == distribution else self.redistribute(distribution)

@@ -15,7 +15,6 @@ using namespace tenfold::capi_impl;
 
 namespace {
 
-using tenfold::data_type;
 using tenfold::dist_input;
 using tenfold::dist_tensor;
 
@@ -33,17 +32,8 @@ tensor_name input_name(std::int32_t index, std::int32_t count) {
 /// All tensors must have the type of D.
 void check_types(const tenfold_dist_input *inputs, std::int32_t count,
                  const tenfold_dist_tensor &d) {
-    for (std::int32_t i = 0; i < count; ++i) {
-        const std::string text = input_name(i, count).text();
-        require(inputs[i].tensor, text.c_str());
-        const data_type type = type_of(*inputs[i].tensor);
-        if (type != type_of(d))
-            throw tenfold::error(tenfold::errc::type_mismatch,
-                                 text + " is " + std::string(name(type)) + ", D is " +
-                                     std::string(name(type_of(d))),
-                                 {.first = {.name = text, .type = type},
-                                  .second = {.name = "D", .type = type_of(d)}});
-    }
+    for (std::int32_t i = 0; i < count; ++i)
+        require_like(inputs[i].tensor, input_name(i, count).text(), d, "D");
 }
 
 tenfold_dist_report report_of(const tenfold::dist_report &done) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -34,6 +35,13 @@ template <> inline constexpr std::size_t
 /// for NULL unless the order is 0.
 extents_t extents_of(std::int32_t order, const std::int64_t *given, const char *what);
 
+/// Refuses a negative number of items, and NULL for some: "the number of boxes is -1; it is 0 or
+/// more", "boxes is NULL".
+void require_count(std::int64_t count, const void *first, const char *what);
+
+/// "(3, 4)", for messages.
+std::string position_text(std::span<const index_t> position);
+
 /// The element type of a distributed tensor. Throws errc::invalid_argument for others.
 data_type arithmetic_type_of(tenfold_type given);
 
@@ -62,22 +70,33 @@ template <class Work> decltype(auto) with_tensor(tenfold_dist_tensor &handle, Wo
 data_type type_of(const tenfold_dist_tensor &handle);
 const world &world_of(const tenfold_dist_tensor &handle);
 
+/// Throws errc::invalid_argument for NULL and errc::type_mismatch for another element type than
+/// that of `other`; messages have the names.
+void require_like(const tenfold_dist_tensor *given, const std::string &its_name,
+                  const tenfold_dist_tensor &other, const std::string &other_name);
+
 /// The dist_tensor<T> of a handle whose type is T.
 template <class T> const dist_tensor<T> &tensor_of(const tenfold_dist_tensor &handle) {
     return std::get<dist_tensor<T>>(*handle.any);
 }
 
 /// A number of the element type. Throws errc::type_mismatch for an imaginary part of a real number.
-template <class T> T element_of(const tenfold_scalar &given) {
+template <class T>
+T element_of(const tenfold_scalar &given, const std::string &what = "the value") {
     if constexpr (is_complex(data_type_of<T>)) {
         using real = typename element_traits<T>::real;
         return T(static_cast<real>(given.re), static_cast<real>(given.im));
     } else {
         if (given.im != 0)
-            throw error(errc::type_mismatch, "the value has an imaginary part, but the tensor is " +
+            throw error(errc::type_mismatch, what + " has an imaginary part, but the tensor is " +
                                                  std::string(name(data_type_of<T>)));
         return static_cast<T>(given.re);
     }
+}
+
+template <class T> tenfold_scalar scalar_from(T value) noexcept {
+    const scalar wide(value);
+    return {wide.real(), wide.imag()};
 }
 
 /// The options of a distributed contraction. Their control is the caller's `control`.

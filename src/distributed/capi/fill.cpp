@@ -1,7 +1,7 @@
 // The elements of distributed tensors: values, slices, whole arrays.
-#include <optional>
 #include <string>
 
+#include "distributed/capi/arrays.hpp"
 #include "distributed/capi/collective.hpp"
 #include "distributed/capi/convert.hpp"
 
@@ -14,13 +14,6 @@ using tenfold::extents_t;
 using tenfold::slice;
 using tenfold::tensor_view;
 
-std::string text_of(const extents_t &position) {
-    std::string text = "(";
-    for (std::size_t mode = 0; mode < position.size(); ++mode)
-        text += (mode == 0 ? "" : ", ") + std::to_string(position[mode]);
-    return text + ")";
-}
-
 /// Calls the caller's function for all positions of a block that has some.
 template <class T> void fill_block(const extents_t &offsets, const tensor_view<T> &block,
                                    tenfold_element_function function, void *user) {
@@ -28,47 +21,13 @@ template <class T> void fill_block(const extents_t &offsets, const tensor_view<T
     for (tenfold::index_t i = 0; i < block.size(); ++i) {
         if (const std::int32_t code = function(position.data(), block.data() + i, user); code != 0)
             refuse("the function that fills the tensor returned " + std::to_string(code) +
-                   " at position " + text_of(position));
+                   " at position " + position_text(position));
         for (std::size_t mode = 0; mode < position.size(); ++mode) {
             if (++position[mode] < offsets[mode] + block.extent(static_cast<int>(mode)))
                 break;
             position[mode] = offsets[mode];
         }
     }
-}
-
-/// Where a slice lies: in the tensor, and in a caller's array.
-template <class Data> struct transfer {
-    slice where = {{}, {}, true};
-    tenfold::layout shape;
-    Data *data = nullptr;
-};
-
-/// A slice of a distributed tensor and a caller's array for it. NULL for `array`: no slice.
-template <class Data> transfer<Data> transfer_of(const tenfold_dist_tensor &tensor,
-                                                 const std::int64_t *offsets,
-                                                 const tenfold_tensor *array, Data *data) {
-    if (array == nullptr)
-        return {};
-    const tenfold::input described = input_of(*array, data, {"the array"});
-    if (described.conjugated())
-        refuse("the array is conjugated; here it cannot be");
-    if (described.type() != type_of(tensor))
-        throw tenfold::error(tenfold::errc::type_mismatch,
-                             "the array is " + std::string(name(described.type())) +
-                                 ", the tensor " + std::string(name(type_of(tensor))),
-                             {.first = {.name = "array", .type = described.type()},
-                              .second = {.name = "tensor", .type = type_of(tensor)}});
-    // Member by member: of an aggregate that is returned in braces, GCC 12 destroys members twice
-    // if one of them throws.
-    transfer<Data> found;
-    found.shape = described.shape();
-    found.where.extents = found.shape.extents();
-    found.where.offsets = offsets != nullptr ? extents_t(offsets, offsets + array->order)
-                                             : extents_t(found.where.extents.size());
-    found.where.none = false;
-    found.data = data;
-    return found;
 }
 
 /// Makes a collective call with views of the callers' arrays: work(dist_tensor<T>, slice, view).

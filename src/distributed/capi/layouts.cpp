@@ -16,14 +16,6 @@ struct tenfold_planned_layouts {
 
 namespace {
 
-void require_count(std::int32_t count, const void *first, const char *what) {
-    if (count < 0)
-        refuse("the number of " + std::string(what) + " is " + std::to_string(count) +
-               "; it is 0 or more");
-    if (count > 0)
-        require(first, what);
-}
-
 std::vector<std::string> expressions_of(const tenfold_shared_contractions &given) {
     require_count(given.expression_count, given.expressions, "expressions");
     std::vector<std::string> expressions;

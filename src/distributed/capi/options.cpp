@@ -1,4 +1,4 @@
-// Types, extents and options of the distributed C interface.
+// Types, extents, operands and options of the distributed C interface.
 #include <cstdint>
 
 #include "distributed/capi/convert.hpp"
@@ -30,6 +30,21 @@ extents_t extents_of(std::int32_t order, const std::int64_t *given, const char *
     return order > 0 ? extents_t(given, given + order) : extents_t();
 }
 
+void require_count(std::int64_t count, const void *first, const char *what) {
+    if (count < 0)
+        refuse("the number of " + std::string(what) + " is " + std::to_string(count) +
+               "; it is 0 or more");
+    if (count > 0)
+        require(first, what);
+}
+
+std::string position_text(std::span<const index_t> position) {
+    std::string text = "(";
+    for (std::size_t mode = 0; mode < position.size(); ++mode)
+        text += (mode == 0 ? "" : ", ") + std::to_string(position[mode]);
+    return text + ")";
+}
+
 data_type arithmetic_type_of(tenfold_type given) {
     const bool has_number = given >= 0 && given <= 255;
     const auto type = static_cast<data_type>(has_number ? given : 255);
@@ -49,6 +64,19 @@ data_type type_of(const tenfold_dist_tensor &handle) {
 
 const world &world_of(const tenfold_dist_tensor &handle) {
     return with_tensor(handle, [](const auto &tensor) -> const world & { return tensor.owner(); });
+}
+
+void require_like(const tenfold_dist_tensor *given, const std::string &its_name,
+                  const tenfold_dist_tensor &other, const std::string &other_name) {
+    require(given, its_name.c_str());
+    const data_type type = type_of(*given);
+    const data_type wanted = type_of(other);
+    if (type != wanted)
+        throw error(errc::type_mismatch,
+                    its_name + " is " + std::string(name(type)) + ", " + other_name + " is " +
+                        std::string(name(wanted)),
+                    {.first = {.name = its_name, .type = type},
+                     .second = {.name = other_name, .type = wanted}});
 }
 
 std::shared_ptr<const context> context_of(const tenfold_dist_options &given) {

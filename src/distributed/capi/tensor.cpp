@@ -1,4 +1,4 @@
-// Creation of distributed tensors, their parts, redistribution, norms.
+// Creation of distributed tensors, their parts, redistribution.
 #include <memory>
 #include <string>
 #include <utility>
@@ -135,47 +135,6 @@ tenfold_error tenfold_dist_redistribute(const tenfold_dist_tensor *tensor,
                     prepared.first->any.emplace(own.redistribute(std::move(prepared.second)));
                 });
                 *made = prepared.first.release();
-            });
-    });
-}
-
-tenfold_error tenfold_dist_norm(const tenfold_dist_tensor *tensor, double *norm) {
-    return guarded([&] {
-        require(tensor, "tensor");
-        collective(
-            world_of(*tensor),
-            [&] {
-                require(norm, "norm");
-                return norm;
-            },
-            [&](double *to) {
-                *to = with_tensor(*tensor, [](const auto &own) { return own.norm(); });
-            });
-    });
-}
-
-tenfold_error tenfold_dist_dot(const tenfold_dist_tensor *a, const tenfold_dist_tensor *b,
-                               tenfold_scalar *dot) {
-    return guarded([&] {
-        require(a, "a");
-        collective(
-            world_of(*a),
-            [&] {
-                require(b, "b");
-                require(dot, "dot");
-                if (type_of(*a) != type_of(*b))
-                    throw tenfold::error(tenfold::errc::type_mismatch,
-                                         "a is " + std::string(name(type_of(*a))) + ", b is " +
-                                             std::string(name(type_of(*b))),
-                                         {.first = {.name = "a", .type = type_of(*a)},
-                                          .second = {.name = "b", .type = type_of(*b)}});
-                return dot;
-            },
-            [&](tenfold_scalar *to) {
-                with_tensor(*a, [&]<class T>(const dist_tensor<T> &own) {
-                    const tenfold::scalar found(tenfold::dot(own, tensor_of<T>(*b)));
-                    *to = {found.real(), found.imag()};
-                });
             });
     });
 }

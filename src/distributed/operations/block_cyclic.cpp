@@ -26,7 +26,7 @@ struct dealt {
     /// Which blocks this process gets: every `processes`-th one from here on.
     index_t first_block() const noexcept { return (place + processes - first) % processes; }
     index_t count() const noexcept {
-        if (place < 0)
+        if (place < 0 || block < 1 || processes < 1) // import and export refuse these
             return 0;
         const index_t whole = n / block;
         const index_t turns = whole / processes;

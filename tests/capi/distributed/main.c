@@ -37,6 +37,9 @@ int main(int argc, char **argv) {
         distribution_tests();
         tensor_tests();
         slice_tests();
+        operations_tests();
+        reduction_tests();
+        interchange_tests();
         contract_tests();
         contract_error_tests();
         record_tests();

@@ -90,6 +90,28 @@ static void handles(void) {
     LACKS("tensor", tenfold_dist_redistribute(NULL, NULL, &made));
     LACKS("tensor", tenfold_dist_norm(NULL, data));
     LACKS("a", tenfold_dist_dot(NULL, NULL, &dot));
+    LACKS("y", tenfold_dist_copy(NULL, NULL));
+    LACKS("d", tenfold_dist_combine(NULL, 0, NULL));
+    LACKS("y", tenfold_dist_axpy(&one, NULL, NULL));
+    LACKS("x", tenfold_dist_scale(&one, NULL));
+    LACKS("b", tenfold_dist_transpose("a=a", NULL, NULL, NULL, NULL, NULL));
+    LACKS("d", tenfold_dist_map(NULL, NULL, 0, NULL, NULL));
+    LACKS("tensor", tenfold_dist_sum(NULL, &dot));
+    LACKS("tensor", tenfold_dist_norm1(NULL, data));
+    LACKS("tensor", tenfold_dist_norm_max(NULL, data));
+    LACKS("tensor", tenfold_dist_minimum(NULL, data, NULL));
+    LACKS("tensor", tenfold_dist_maximum(NULL, data, NULL));
+    LACKS("tensor", tenfold_dist_scalar(NULL, &dot));
+    LACKS("tensor", tenfold_dist_largest(NULL, 0, NULL, NULL, NULL, NULL));
+    LACKS("tensor", tenfold_dist_fill_uniform(NULL, 1, 0, 1));
+    LACKS("tensor", tenfold_dist_fill_normal(NULL, 1, 0, 1));
+    LACKS("tensor", tenfold_dist_read_elements(NULL, 0, NULL, data));
+    LACKS("tensor", tenfold_dist_write_elements(NULL, 0, NULL, data));
+    LACKS("tensor", tenfold_dist_add_elements(NULL, 0, NULL, data));
+    LACKS("tensor", tenfold_dist_import_boxes(NULL, NULL, 0));
+    LACKS("tensor", tenfold_dist_export_boxes(NULL, NULL, 0));
+    LACKS("tensor", tenfold_dist_import_block_cyclic(NULL, NULL, data));
+    LACKS("tensor", tenfold_dist_export_block_cyclic(NULL, NULL, data));
     LACKS("d", tenfold_dist_contract("a=a", NULL, 1, NULL, NULL, NULL));
     LACKS("d", tenfold_dist_contract_recorded("a=a", NULL, 1, NULL, NULL, NULL));
     LACKS("world", tenfold_dist_save(NULL, "x", NULL, 0, NULL));
@@ -141,6 +163,43 @@ static void places_and_arguments(void) {
     tenfold_dist_destroy(tensor);
 }
 
+static void operations(void) {
+    const tenfold_process_grid grid = {1, 1, 0, 0};
+    const int32_t descriptor[] = {1, 0, 4, 1, 1, 1, 0, 0, 4};
+    tenfold_dist_tensor *const tensor = MAKE(1, 4);
+    tenfold_block_cyclic matrix = {0};
+    tenfold_scalar number;
+    double values[4] = {0};
+    int64_t count;
+    LACKS_ON_ONE("x", tenfold_dist_copy(is_last() ? NULL : tensor, tensor));
+    LACKS_ON_ONE("x", tenfold_dist_axpy(NULL, is_last() ? NULL : tensor, tensor));
+    LACKS_ON_ONE("factor", tenfold_dist_scale(NULL, tensor));
+    LACKS_ON_ONE("terms", tenfold_dist_combine(NULL, 1, tensor));
+    LACKS_ON_ONE("expression", tenfold_dist_transpose(NULL, tensor, NULL, tensor, NULL, NULL));
+    LACKS_ON_ONE("a", tenfold_dist_transpose("a=a", NULL, NULL, tensor, NULL, NULL));
+    LACKS_ON_ONE("function", tenfold_dist_map(tensor, NULL, 0, NULL, NULL));
+    LACKS_ON_ONE("sum", tenfold_dist_sum(tensor, is_last() ? NULL : &number));
+    LACKS_ON_ONE("norm", tenfold_dist_norm1(tensor, NULL));
+    LACKS_ON_ONE("norm", tenfold_dist_norm_max(tensor, NULL));
+    LACKS_ON_ONE("value", tenfold_dist_minimum(tensor, is_last() ? NULL : values, NULL));
+    LACKS_ON_ONE("value", tenfold_dist_maximum(tensor, NULL, NULL));
+    LACKS_ON_ONE("value", tenfold_dist_scalar(tensor, NULL));
+    LACKS_ON_ONE("found", tenfold_dist_largest(tensor, 0, NULL, NULL, NULL, NULL));
+    LACKS_ON_ONE("values", tenfold_dist_largest(tensor, 1, NULL, NULL, NULL, &count));
+    LACKS_ON_ONE("values", tenfold_dist_read_elements(tensor, 1, NULL, NULL));
+    LACKS_ON_ONE("boxes", tenfold_dist_import_boxes(tensor, NULL, 1));
+    LACKS_ON_ONE("boxes", tenfold_dist_export_boxes(tensor, NULL, is_last()));
+    LACKS_ON_ONE("matrix", tenfold_dist_import_block_cyclic(tensor, NULL, values));
+    LACKS_ON_ONE("matrix", tenfold_dist_export_block_cyclic(tensor, NULL, values));
+    LACKS("descriptor", tenfold_block_cyclic_from_descriptor(NULL, &grid, &matrix));
+    LACKS("grid", tenfold_block_cyclic_from_descriptor(descriptor, NULL, &matrix));
+    LACKS("matrix", tenfold_block_cyclic_from_descriptor(descriptor, &grid, NULL));
+    LACKS("matrix", tenfold_block_cyclic_local(NULL, &count, &count));
+    LACKS("rows", tenfold_block_cyclic_local(&matrix, NULL, &count));
+    LACKS("columns", tenfold_block_cyclic_local(&matrix, &count, NULL));
+    tenfold_dist_destroy(tensor);
+}
+
 static void plans(void) {
     const int64_t extents[] = {4};
     tenfold_dist_plan_summary summary = TENFOLD_INIT(tenfold_dist_plan_summary);
@@ -186,5 +245,6 @@ void null_tests(void) {
     worlds_and_distributions();
     handles();
     places_and_arguments();
+    operations();
     plans();
 }

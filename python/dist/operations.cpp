@@ -1,0 +1,172 @@
+#include "operations.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/complex.h>
+#include <pybind11/stl.h>
+
+#include <tenfold/dist_operations.hpp>
+
+#include "worlds.hpp"
+
+namespace tenfold::python {
+namespace {
+
+/// Offsets and extents.
+using box_t = std::pair<extents_t, extents_t>;
+
+/// The tensor of T. Python has compared types.
+template <class T> const dist_tensor<T> &tensor_of(const tensor_object &one) {
+    return std::get<dist_tensor<T>>(one.any);
+}
+
+/// A number that Python has made one of T.
+template <class T> T number_from(std::complex<double> given) {
+    if constexpr (is_complex(data_type_of<T>))
+        return T(given);
+    else
+        return static_cast<T>(given.real());
+}
+
+/// What `compute` returns for the tensor, without Python's lock, as a number of Python's.
+template <class Compute> py::object number_of(const tensor_object &of, const Compute &compute) {
+    return std::visit(
+        [&](const auto &one) {
+            const auto result = [&] {
+                const py::gil_scoped_release unlocked;
+                return compute(one);
+            }();
+            return py::object(py::cast(result));
+        },
+        of.any);
+}
+
+py::object dot_product(const tensor_object &left, const tensor_object &right) {
+    return number_of(left,
+                     [&]<class T>(const dist_tensor<T> &a) { return dot(a, tensor_of<T>(right)); });
+}
+
+void copy_from(tensor_object &to, const tensor_object &from) {
+    std::visit(
+        [&]<class T>(dist_tensor<T> &y) {
+            const py::gil_scoped_release unlocked;
+            copy(tensor_of<T>(from), y);
+        },
+        to.any);
+}
+
+void combine_terms(const std::vector<std::pair<std::complex<double>, const tensor_object *>> &given,
+                   tensor_object &out) {
+    std::visit(
+        [&]<class T>(dist_tensor<T> &d) {
+            std::vector<dist_term<T>> terms;
+            for (const auto &[factor, one] : given)
+                terms.emplace_back(number_from<T>(factor), tensor_of<T>(*one));
+            const py::gil_scoped_release unlocked;
+            combine<T>(std::span<const dist_term<T>>(terms), d);
+        },
+        out.any);
+}
+
+void transpose_boxes(const std::string &expression, const tensor_object &from, const box_t &of_a,
+                     tensor_object &to, const box_t &of_b, std::complex<double> alpha,
+                     std::optional<std::complex<double>> beta) {
+    std::visit(
+        [&]<class T>(dist_tensor<T> &b) {
+            dist_transpose_options options;
+            options.alpha = alpha;
+            if (beta)
+                options.beta = *beta;
+            const py::gil_scoped_release unlocked;
+            transpose(expression, tensor_of<T>(from), {of_a.first, of_a.second}, b,
+                      {of_b.first, of_b.second}, options);
+        },
+        to.any);
+}
+
+template <class T> py::tuple tuple_of(const dist_element<T> &one) {
+    return py::make_tuple(py::tuple(py::cast(one.position)), one.value);
+}
+
+/// Position and value of the least or the greatest element.
+py::object find_extreme(const tensor_object &of, bool is_greatest) {
+    return std::visit(
+        [&]<class T>(const dist_tensor<T> &one) -> py::object {
+            if constexpr (is_complex(data_type_of<T>)) {
+                throw error(errc::type_mismatch, "complex numbers have no order");
+            } else {
+                const auto found = [&] {
+                    const py::gil_scoped_release unlocked;
+                    return is_greatest ? maximum(one) : minimum(one);
+                }();
+                return tuple_of(found);
+            }
+        },
+        of.any);
+}
+
+/// Positions and values of the largest elements; `where` is a function of positions, or None.
+py::list find_largest(const tensor_object &of, index_t most, const py::object &where) {
+    return std::visit(
+        [&]<class T>(const dist_tensor<T> &one) {
+            called_functions functions;
+            std::function<bool(position_view)> counts;
+            if (!where.is_none())
+                counts = [&](position_view position) {
+                    return functions.with_lock([&] {
+                        const extents_t own(position.begin(), position.end());
+                        const int is_true = PyObject_IsTrue(where(py::tuple(py::cast(own))).ptr());
+                        if (is_true < 0)
+                            throw py::error_already_set();
+                        return is_true != 0;
+                    });
+                };
+            std::vector<dist_element<T>> found;
+            functions.run([&] { found = largest(one, most, counts); });
+            py::list elements;
+            for (const dist_element<T> &element : found)
+                elements.append(tuple_of(element));
+            return elements;
+        },
+        of.any);
+}
+
+void make_uniform(tensor_object &one, std::uint64_t seed, double low, double high) {
+    const py::gil_scoped_release unlocked;
+    std::visit([&](auto &own) { fill_uniform(own, seed, low, high); }, one.any);
+}
+
+void make_normal(tensor_object &one, std::uint64_t seed, double mean, double deviation) {
+    const py::gil_scoped_release unlocked;
+    std::visit([&](auto &own) { fill_normal(own, seed, mean, deviation); }, one.any);
+}
+
+} // namespace
+
+void define_operations(py::module_ &module, py::class_<tensor_object> &tensor) {
+    const auto reduction = [&](const char *name, const auto &compute) {
+        tensor.def(name, [compute](const tensor_object &of) { return number_of(of, compute); });
+    };
+    reduction("norm", [](const auto &one) { return one.norm(); });
+    reduction("norm1", [](const auto &one) { return norm1(one); });
+    reduction("norm_max", [](const auto &one) { return norm_max(one); });
+    reduction("sum", [](const auto &one) { return sum(one); });
+    reduction("scalar", [](const auto &one) { return scalar_of(one); });
+    tensor.def("extreme", &find_extreme)
+        .def("largest", &find_largest)
+        .def("copy_from", &copy_from)
+        .def("fill_uniform", &make_uniform)
+        .def("fill_normal", &make_normal);
+    module.def("dot", &dot_product);
+    module.def("combine", &combine_terms);
+    module.def("transpose", &transpose_boxes);
+}
+
+} // namespace tenfold::python
