@@ -1,0 +1,71 @@
+// The tensors by user and name, as rank 0 knows them; the elements are in tensor_store, on all
+// ranks.
+//
+// A tensor never changes: a job that "writes A" makes a new tensor and gives it the name when it
+// has succeeded. So a job that fails or is cancelled changes nothing, and jobs may run in any
+// order.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/server/ledger.hpp"
+
+namespace tenfold::server {
+
+struct tensor_record {
+    std::uint64_t id; ///< its generation: no other tensor of this server had or will have it
+    std::string user;
+    std::string name;
+    data_type type;
+    distribution spread;
+    per_rank bytes;
+
+    int pins = 0;       ///< jobs that read it
+    bool named = false; ///< or only kept for jobs
+
+    const extents_t &extents() const noexcept { return spread.extents(); }
+    index_t total_bytes() const;
+    nlohmann::json to_json() const;
+};
+using tensor_pointer = std::shared_ptr<tensor_record>;
+
+/// 1 to 128 letters, digits, '_', '-', '.'; not '.' at first.
+bool is_tensor_name(std::string_view name) noexcept;
+
+class catalogue {
+public:
+    /// Null if there is none.
+    tensor_pointer find(const std::string &user, const std::string &name) const;
+    /// In the order of names.
+    std::vector<tensor_pointer> of_user(const std::string &user) const;
+    std::size_t size() const noexcept { return by_name_.size(); }
+
+    /// Names a tensor. One that had the name loses it.
+    void bind(const tensor_pointer &tensor);
+    /// Does nothing if the tensor has no name.
+    void unbind(const tensor_pointer &tensor);
+    void rename(const tensor_pointer &tensor, const std::string &name);
+    void pin(const tensor_pointer &tensor) { ++tensor->pins; }
+    void unpin(const tensor_pointer &tensor);
+    /// A new tensor gets no name.
+    void abandon(const tensor_pointer &tensor) { look(tensor); }
+
+    /// Tensors that nobody can reach any more, each once: their elements can be freed.
+    std::vector<tensor_pointer> take_unreachable() { return std::exchange(unreachable_, {}); }
+
+private:
+    void look(const tensor_pointer &tensor);
+
+    std::map<std::pair<std::string, std::string>, tensor_pointer> by_name_;
+    std::vector<tensor_pointer> unreachable_;
+};
+
+} // namespace tenfold::server

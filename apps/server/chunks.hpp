@@ -1,0 +1,20 @@
+// Arrays in files and messages, cut into boxes whose elements follow one another there.
+#pragma once
+
+#include <vector>
+
+#include <tenfold/dist_plan.hpp>
+
+namespace tenfold::server {
+
+/// Which mode is the slowest in a dense array.
+enum class memory_order { c, fortran };
+
+/// Boxes of at most `most` elements, or of one, that cover the array one after the other. None if
+/// there is no element; one, of order 0, for a scalar.
+std::vector<slice> chunks_of(const extents_t &extents, memory_order order, index_t most);
+
+/// Of a dense array of these extents.
+layout dense(extents_t extents, memory_order order);
+
+} // namespace tenfold::server

@@ -1,0 +1,113 @@
+#include "apps/server/execute.hpp"
+
+#include <tenfold/dist_operations.hpp>
+
+#include "apps/server/fields.hpp"
+#include "base/with_type.hpp"
+
+namespace tenfold::server {
+namespace {
+
+using nlohmann::json;
+
+template <class T> T value_as(scalar value) {
+    if constexpr (is_complex(data_type_of<T>))
+        return T(static_cast<typename T::value_type>(value.real()),
+                 static_cast<typename T::value_type>(value.imag()));
+    else
+        return static_cast<T>(value.real());
+}
+
+template <class T> void create(const execution &now) {
+    dist_tensor<T> tensor(now.where, now.extents());
+    const json &fill = now.work.at("fill");
+    const std::string kind = fill.at("kind");
+    if (kind == "value") {
+        const scalar value = scalar_of(fill.at("value"));
+        if (value != scalar(0))
+            tensor.fill(value_as<T>(value));
+    } else {
+        const auto seed = fill.at("seed").get<std::uint64_t>();
+        const double first = fill.at("first"), second = fill.at("second");
+        if (kind == "uniform")
+            fill_uniform(tensor, seed, first, second);
+        else
+            fill_normal(tensor, seed, first, second);
+    }
+    now.store.keep(now.output(), std::move(tensor));
+}
+
+template <class T> json contract_tensors(const execution &now) {
+    const json &work = now.work;
+    dist_tensor<T> output(now.where, now.extents());
+    if (work.contains("base"))
+        copy(now.store.get<T>(work.at("base")), output);
+    std::vector<dist_input<T>> inputs;
+    for (const json &conjugated : work.at("conj")) { // "inputs" ends with the base, if there is one
+        const dist_input<T> one(now.store.get<T>(now.input(inputs.size())));
+        inputs.push_back(conjugated.get<bool>() ? conj(one) : one);
+    }
+    dist_options options;
+    options.alpha = scalar_of(work.at("alpha"));
+    if (work.contains("beta"))
+        options.beta = scalar_of(work.at("beta"));
+    options.diagonal_output = work.at("diagonal_output");
+    options.reproducible = work.at("reproducible").get<bool>();
+    options.algorithm = *parse_algorithm(work.at("algorithm").get<std::string>());
+    if (work.contains("memory_per_rank"))
+        options.memory_per_rank = byte_count{work.at("memory_per_rank").get<index_t>()};
+    options.control = &now.control;
+    const dist_sequence_report report =
+        contract<T>(work.at("expression").get<std::string>(), inputs, output, options);
+    now.store.keep(now.output(), std::move(output));
+    return {{"seconds", report.seconds_max},
+            {"flops", report.plan.summary().flops},
+            {"bytes_received", report.bytes_received_max.value},
+            {"redistribution", report.redistribution_max.value},
+            {"peak_bytes_per_rank", report.peak_bytes_max.value}};
+}
+
+} // namespace
+
+data_type execution::type(const char *name) const {
+    const auto type = parse_data_type(work.at(name).get<std::string>());
+    if (!type)
+        throw std::logic_error("a command names a type that is not there");
+    return *type;
+}
+
+void execution::check_stop() const {
+    agree(where, [&] {
+        if (control.stop.stop_requested())
+            throw error(errc::stopped, "the job was cancelled");
+    });
+}
+
+json execute_create(const execution &now) {
+    base::with_arithmetic_type(now.type("type"), [&]<class T>(T) { create<T>(now); });
+    return json::object();
+}
+
+json execute_contract(const execution &now) {
+    return base::with_arithmetic_type(now.type("type"),
+                                      [&]<class T>(T) { return contract_tensors<T>(now); });
+}
+
+json execute(const world &where, tensor_store &store, const json &work, const bodies &root,
+             const execution_control &control) {
+    const execution now{where, store, work, root, control};
+    const std::string what = work.at("do");
+    if (what == "create")
+        return execute_create(now);
+    if (what == "upload")
+        return execute_upload(now);
+    if (what == "download")
+        return execute_download(now);
+    if (what == "contract")
+        return execute_contract(now);
+    if (what == "map")
+        return execute_map(now);
+    return execute_reduce(now);
+}
+
+} // namespace tenfold::server

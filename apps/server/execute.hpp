@@ -1,0 +1,54 @@
+// Carries out the work of a job on all ranks.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <tenfold/control.hpp>
+
+#include "apps/server/tensor_store.hpp"
+
+namespace tenfold::server {
+
+/// What only rank 0 has.
+struct bodies {
+    const std::string *upload = nullptr;
+    std::shared_ptr<std::string> download = nullptr; ///< is filled
+};
+
+/// Collective. `work` is the same on all ranks; planned_job::work says what is in it, to which the
+/// ids of tensors are added: "inputs", and "output", which is kept in the store if the work
+/// succeeds. Returns the result, on rank 0. Throws the same tenfold::error on all ranks; then the
+/// store is unchanged. A stop of `control`, of which each rank passes its own, ends the work.
+nlohmann::json execute(const world &where, tensor_store &store, const nlohmann::json &work,
+                       const bodies &root, const execution_control &control);
+
+// The parts of execute(), by kind of work.
+
+/// What is common to them.
+struct execution {
+    const world &where;
+    tensor_store &store;
+    const nlohmann::json &work;
+    const bodies &root;
+    const execution_control &control;
+
+    bool is_root() const noexcept { return where.rank() == 0; }
+    std::uint64_t input(std::size_t number) const { return work.at("inputs").at(number); }
+    std::uint64_t output() const { return work.at("output"); }
+    extents_t extents() const { return work.at("extents").get<extents_t>(); }
+    /// Of the field `name`.
+    data_type type(const char *name) const;
+    /// Throws errc::stopped on all ranks if rank 0 was asked to stop. Collective.
+    void check_stop() const;
+};
+nlohmann::json execute_create(const execution &now);
+nlohmann::json execute_upload(const execution &now);
+nlohmann::json execute_download(const execution &now);
+nlohmann::json execute_contract(const execution &now);
+nlohmann::json execute_map(const execution &now);
+nlohmann::json execute_reduce(const execution &now);
+
+} // namespace tenfold::server

@@ -1,0 +1,80 @@
+// A job: one collective call on all ranks, from its request to its result.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/server/catalogue.hpp"
+#include "apps/server/http.hpp"
+
+namespace tenfold::server {
+
+enum class job_state { queued, running, done, failed, cancelled };
+
+inline const char *name(job_state state) noexcept {
+    switch (state) {
+    case job_state::queued:
+        return "queued";
+    case job_state::running:
+        return "running";
+    case job_state::done:
+        return "done";
+    case job_state::failed:
+        return "failed";
+    default:
+        return "cancelled";
+    }
+}
+
+/// What a job computes and what it takes, decided before it is admitted.
+struct planned_job {
+    std::string kind;                ///< "contract"
+    nlohmann::json work;             ///< what all ranks are told (apps/server/execute.hpp)
+    tensor_pointer output = nullptr; ///< gets its id when the job is submitted; null: none
+    memory_demand memory = {};
+    double flops = 0;
+    index_t bytes = 0; ///< moved between ranks, or by upload and download
+    /// The tensor that must still have the output's name, because the job reads it; 0: any.
+    std::uint64_t updates = 0;
+    std::shared_ptr<std::string> body = nullptr; ///< of an upload
+    /// Of a download: what its response says; the job adds the body.
+    std::optional<std::string> download_type = std::nullopt;
+};
+
+/// The fields are guarded by the service's mutex but for those that say otherwise.
+struct job {
+    using clock = std::chrono::steady_clock;
+
+    std::uint64_t number = 0;
+    std::string user;
+    planned_job plan;
+    double seconds = 0; ///< predicted
+    std::vector<tensor_pointer> inputs;
+    std::shared_ptr<void> staging; ///< gives the memory of bodies back
+
+    job_state state = job_state::queued;
+    nlohmann::json result;
+    std::optional<refusal> failure;
+    std::shared_ptr<std::string> download;
+    std::atomic<double> done = 0; ///< the share; any thread may read it
+    std::stop_source stop;        ///< thread-safe
+    clock::time_point submitted = clock::now();
+    clock::time_point started, ended;
+
+    bool has_ended() const noexcept {
+        return state != job_state::queued && state != job_state::running;
+    }
+    std::string id() const { return "j" + std::to_string(number); }
+    nlohmann::json to_json() const;
+};
+using job_pointer = std::shared_ptr<job>;
+
+} // namespace tenfold::server

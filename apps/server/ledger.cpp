@@ -1,0 +1,85 @@
+#include "apps/server/ledger.hpp"
+
+#include <algorithm>
+
+namespace tenfold::server {
+namespace {
+
+void add(per_rank &to, const per_rank &what, index_t sign = 1) {
+    for (std::size_t rank = 0; rank < to.size() && rank < what.size(); ++rank)
+        to[rank] += sign * what[rank];
+}
+
+index_t on(const per_rank &bytes, std::size_t rank) noexcept {
+    return rank < bytes.size() ? bytes[rank] : 0;
+}
+
+} // namespace
+
+per_rank bytes_of(const distribution &spread, data_type type) {
+    per_rank bytes(static_cast<std::size_t>(spread.ranks()));
+    for (int rank = 0; rank < spread.ranks(); ++rank) {
+        const slice block = spread.block_of(rank);
+        bytes[static_cast<std::size_t>(rank)] =
+            block.empty() ? 0 : storage_bytes(layout(block.extents), type).value;
+    }
+    return bytes;
+}
+
+memory_ledger::memory_ledger(int ranks, byte_count limit)
+    : limit_(limit.value), resident_(static_cast<std::size_t>(ranks)),
+      outputs_(static_cast<std::size_t>(ranks)) {}
+
+byte_count memory_ledger::resident() const noexcept {
+    return {*std::max_element(resident_.begin(), resident_.end())};
+}
+
+byte_count memory_ledger::headroom(const per_rank &own) const {
+    index_t most = 0;
+    for (std::size_t rank = 0; rank < resident_.size(); ++rank)
+        most = std::max(most, kept_on(rank) - on(own, rank));
+    return {std::max<index_t>(0, limit_ - most)};
+}
+
+byte_count memory_ledger::least_for(const memory_demand &job) const {
+    const per_rank waiting = largest_temporary();
+    index_t most = 0;
+    for (std::size_t rank = 0; rank < resident_.size(); ++rank)
+        most = std::max(most, kept_on(rank) + on(job.output, rank) +
+                                  std::max(waiting[rank], on(job.temporary, rank)));
+    return {most};
+}
+
+byte_count memory_ledger::least_for_staging(index_t bytes) const {
+    return {kept_on(0) + dropping_ + largest_temporary()[0] + bytes};
+}
+
+void memory_ledger::admit(std::uint64_t number, memory_demand job) {
+    add(outputs_, job.output);
+    jobs_.emplace(number, std::move(job));
+}
+
+void memory_ledger::end(std::uint64_t number, bool succeeded) {
+    const auto found = jobs_.find(number);
+    if (found == jobs_.end())
+        return;
+    add(outputs_, found->second.output, -1);
+    if (succeeded)
+        add(resident_, found->second.output);
+    jobs_.erase(found);
+}
+
+void memory_ledger::release(const per_rank &bytes) {
+    add(resident_, bytes, -1);
+    dropping_ += on(bytes, 0);
+}
+
+per_rank memory_ledger::largest_temporary() const {
+    per_rank most(resident_.size());
+    for (const auto &[number, job] : jobs_)
+        for (std::size_t rank = 0; rank < most.size(); ++rank)
+            most[rank] = std::max(most[rank], on(job.temporary, rank));
+    return most;
+}
+
+} // namespace tenfold::server

@@ -1,0 +1,96 @@
+// From requests to jobs: what is computed and what memory it takes, before anything is told to
+// other ranks. Pure functions of requests and of what is known of the tensors, without MPI.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tenfold/dist_sequence.hpp>
+
+#include "apps/server/chunks.hpp"
+#include "apps/server/fields.hpp"
+#include "apps/server/job.hpp"
+
+namespace tenfold::server {
+
+/// Uploads and downloads move boxes of so many bytes.
+inline constexpr index_t chunk_bytes = index_t{8} << 20;
+
+/// What plans depend on beside the request.
+struct planning_scene {
+    std::string user;
+    int ranks = 1;
+    int threads = 1; ///< of a rank
+    /// memory_ledger::headroom().
+    std::function<byte_count(const per_rank &own)> headroom;
+};
+
+/// A tensor that does not exist yet, in the default distribution.
+tensor_pointer new_record(const planning_scene &scene, const std::string &name, data_type type,
+                          extents_t extents);
+
+/// {"name", "type", "extents", "fill"}
+planned_job plan_create(const planning_scene &scene, const nlohmann::json &request);
+/// {"fill"}: a tensor like `former` takes its name.
+planned_job plan_fill(const planning_scene &scene, const nlohmann::json &request,
+                      const tensor_record &former);
+
+/// Where an uploaded array's elements are in the body, and what they are.
+struct upload_format {
+    std::optional<data_type> type = std::nullopt; ///< empty: the body's own
+    std::optional<extents_t> raw = std::nullopt;  ///< of a raw body; empty: an .npy file
+    memory_order order = memory_order::c;         ///< of a raw body
+};
+planned_job plan_upload(const planning_scene &scene, const std::string &name,
+                        const upload_format &format, std::shared_ptr<std::string> body);
+planned_job plan_download(const tensor_record &what, bool npy, memory_order order);
+
+/// The body of /v1/contract and /v1/explain.
+struct contract_request {
+    std::string expression;
+    std::vector<operand> inputs;
+    std::string output;
+    dist_options options;
+
+    /// `names_output`: whether the field "output" must be there. Throws refusal.
+    static contract_request parse(const nlohmann::json &request, bool names_output);
+};
+/// A contraction of tensors that are known.
+struct resolved_contract {
+    const contract_request &request;
+    const std::vector<tensor_pointer> &inputs;
+    const tensor_pointer &former; ///< has the output's name; may be null
+};
+/// How it will run.
+struct contraction_outline {
+    dist_sequence plan;
+    tensor_pointer output;
+    per_rank own;                    ///< the inputs
+    std::optional<byte_count> limit; ///< dist_options::memory_per_rank of the plan
+    bool updates;
+};
+/// A job does not fit into the memory that is left: so much is missing on a rank.
+struct memory_shortage {
+    byte_count missing;
+};
+/// Throws refusal, tenfold::error, memory_shortage.
+contraction_outline outline_contract(const planning_scene &scene, const resolved_contract &what);
+planned_job plan_contract(const planning_scene &scene, const resolved_contract &what);
+
+/// The bodies of /v1/map and /v1/reduce.
+struct element_request {
+    std::string function;
+    std::vector<operand> inputs;
+    std::string output; ///< of map
+    nlohmann::json parameters;
+
+    static element_request parse_map(const nlohmann::json &request);
+    static element_request parse_reduce(const nlohmann::json &request);
+};
+planned_job plan_map(const planning_scene &scene, const element_request &request,
+                     const std::vector<tensor_pointer> &inputs);
+planned_job plan_reduce(const element_request &request, const std::vector<tensor_pointer> &inputs);
+
+} // namespace tenfold::server

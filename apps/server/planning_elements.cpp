@@ -1,0 +1,149 @@
+#include "apps/server/element_functions.hpp"
+#include "apps/server/planning.hpp"
+
+namespace tenfold::server {
+namespace {
+
+using nlohmann::json;
+
+/// Tensors that a function takes element by element are alike.
+void check_alike(const std::vector<tensor_pointer> &inputs) {
+    const tensor_record &first = *inputs.front();
+    for (std::size_t i = 1; i < inputs.size(); ++i) {
+        const tensor_record &other = *inputs[i];
+        const std::string both = "'" + first.name + "' and '" + other.name + "' have ";
+        if (other.type != first.type)
+            throw error(errc::type_mismatch, both + "elements of different types",
+                        {.first = {.name = first.name, .type = first.type},
+                         .second = {.name = other.name, .type = other.type}});
+        if (other.extents() != first.extents())
+            throw error(errc::extent_mismatch, both + "different extents",
+                        {.first = {.name = first.name}, .second = {.name = other.name}});
+    }
+}
+
+void check_count(const std::string &function, std::size_t expected,
+                 const std::vector<tensor_pointer> &inputs) {
+    if (inputs.size() != expected)
+        throw wrong_request(function + " takes " + std::to_string(expected) + " input" +
+                            (expected == 1 ? "" : "s") + ", not " + std::to_string(inputs.size()));
+}
+
+/// What a function needs beside its inputs, as ranks are told it.
+json read_parameters(fields &read, element_function function) {
+    json result = json::object();
+    if (function == element_function::scale)
+        result["factor"] = scalar_json(read.find_scalar("factor").value_or(1.0));
+    if (function == element_function::clip) {
+        const auto low = read.find_number("low");
+        const auto high = read.find_number("high");
+        if (!low || !high || !(*low <= *high))
+            throw wrong_request("clip needs low and high, low <= high");
+        result["low"] = *low;
+        result["high"] = *high;
+    }
+    if (function == element_function::denominators) {
+        const json &lists = read.get("energies");
+        if (!lists.is_array())
+            throw wrong_request("energies: expected a list for each mode");
+        result["energies"] = json::array();
+        for (const json &list : lists) {
+            const json holder = {{"energies", list}};
+            result["energies"].push_back(fields(holder).numbers("energies"));
+        }
+        result["shift"] = read.find_number("shift").value_or(0);
+    }
+    return result;
+}
+
+void check_energies(const json &parameters, const tensor_record &input) {
+    const json &lists = parameters.at("energies");
+    if (lists.size() != input.extents().size())
+        throw wrong_request("energies: '" + input.name + "' has " +
+                            std::to_string(input.extents().size()) + " modes, not " +
+                            std::to_string(lists.size()));
+    for (std::size_t mode = 0; mode < lists.size(); ++mode)
+        if (static_cast<index_t>(lists[mode].size()) != input.extents()[mode])
+            throw error(errc::extent_mismatch,
+                        "energies of mode " + std::to_string(mode) + ": there are " +
+                            std::to_string(lists[mode].size()) + ", the extent is " +
+                            std::to_string(input.extents()[mode]),
+                        {.first = {.name = input.name,
+                                   .mode = static_cast<int>(mode),
+                                   .extent = input.extents()[mode]},
+                         .second = {.extent = static_cast<index_t>(lists[mode].size())}});
+}
+
+} // namespace
+
+element_request element_request::parse_map(const json &request) {
+    fields read(request);
+    element_request result;
+    result.function = read.text("function");
+    result.inputs = parse_operands(read.get("inputs"));
+    result.output = read.text("output");
+    const auto known = parse_element_function(result.function);
+    if (!known)
+        throw wrong_request("there is no function '" + result.function + "': expected " +
+                            element_function_names());
+    result.parameters = read_parameters(read, *known);
+    read.finish();
+    return result;
+}
+
+element_request element_request::parse_reduce(const json &request) {
+    fields read(request);
+    element_request result;
+    result.function = read.text("function");
+    result.inputs = parse_operands(read.get("inputs"));
+    read.finish();
+    if (!parse_reduction(result.function))
+        throw wrong_request("there is no reduction '" + result.function + "': expected " +
+                            reduction_names());
+    return result;
+}
+
+planned_job plan_map(const planning_scene &scene, const element_request &request,
+                     const std::vector<tensor_pointer> &inputs) {
+    const element_function function = *parse_element_function(request.function);
+    check_count(request.function, inputs_of(function), inputs);
+    check_alike(inputs);
+    const tensor_record &first = *inputs.front();
+    if (function == element_function::clip && is_complex(first.type))
+        throw error(errc::type_mismatch, "clip takes real tensors",
+                    {.first = {.name = first.name, .type = first.type}});
+    if (function == element_function::denominators)
+        check_energies(request.parameters, first);
+    const data_type type = gives_real(function) ? real_type_of(first.type) : first.type;
+    planned_job result;
+    result.kind = "map";
+    result.output = new_record(scene, request.output, type, first.extents());
+    result.memory.output = result.output->bytes;
+    result.work = {{"do", "map"},
+                   {"function", request.function},
+                   {"parameters", request.parameters},
+                   {"input_type", tenfold::name(first.type)}};
+    return result;
+}
+
+planned_job plan_reduce(const element_request &request, const std::vector<tensor_pointer> &inputs) {
+    const reduction function = *parse_reduction(request.function);
+    check_count(request.function, function == reduction::dot ? 2 : 1, inputs);
+    check_alike(inputs);
+    const tensor_record &first = *inputs.front();
+    if (function == reduction::min || function == reduction::max) {
+        if (is_complex(first.type))
+            throw error(errc::type_mismatch, request.function + " takes real tensors",
+                        {.first = {.name = first.name, .type = first.type}});
+        if (first.total_bytes() == 0)
+            throw wrong_request("'" + first.name + "' has no elements");
+    }
+    planned_job result;
+    result.kind = "reduce";
+    result.work = {{"do", "reduce"},
+                   {"function", request.function},
+                   {"input_type", tenfold::name(first.type)}};
+    return result;
+}
+
+} // namespace tenfold::server

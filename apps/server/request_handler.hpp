@@ -1,0 +1,72 @@
+// One request at a service, in work. A friend of the service.
+#pragma once
+
+#include "apps/server/service.hpp"
+
+namespace tenfold::server {
+
+struct request_handler {
+    using guard = std::lock_guard<std::mutex>;
+
+    service &of;
+    accepted_request &request;
+    std::string &body;
+    service::reply &answer;
+
+    /// Answers, now or later, or throws before it has.
+    void run();
+
+    // Answered at once: service_requests.cpp.
+    void about();
+    void list_tensors();
+    void show_tensor();
+    void rename_tensor();
+    void delete_tensor();
+    void list_jobs();
+    void show_job();
+    void cancel_job();
+    void explain();
+
+    // Jobs: service_jobs.cpp.
+
+    /// Tensors that stay while a job is planned, and until it has ended if it takes them over.
+    struct pinned {
+        /// Throws refusal. `output`: the tensor of this name, if there is one, is `former`.
+        pinned(request_handler &handler, const std::vector<operand> &names,
+               const std::string *output = nullptr);
+        ~pinned();
+        pinned(const pinned &) = delete;
+        pinned &operator=(const pinned &) = delete;
+
+        /// The job does not read it.
+        void forget_former();
+        std::vector<tensor_pointer> all() const;
+
+        service &of;
+        std::vector<tensor_pointer> inputs;
+        tensor_pointer former;
+        bool taken_over = false;
+    };
+    void run_job();
+    job_pointer asked_before(const token_hash &hash) const;
+    job_pointer submit(planned_job plan, pinned *operands);
+    job_pointer make_job();
+    job_pointer create();
+    job_pointer upload();
+
+    // Help.
+    planning_scene scene() const;
+    operand target_operand() const;
+    /// The tensor of the path; the mutex is held.
+    tensor_pointer named() const;
+    /// The job of the path; the mutex is held.
+    job_pointer job_of_user() const;
+    /// Seconds of the query; `otherwise` if it does not say.
+    double wait_of_query(double otherwise) const;
+    void wait_for(const job_pointer &what, double seconds, bool asks_for_job);
+    void respond(const nlohmann::json &value) { answer(response::json(200, value)); }
+};
+
+inline constexpr double most_wait = 600; ///< seconds
+
+} // namespace tenfold::server

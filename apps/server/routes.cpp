@@ -1,0 +1,71 @@
+#include "apps/server/routes.hpp"
+
+#include <optional>
+
+#include "apps/server/refusal.hpp"
+
+namespace tenfold::server {
+namespace {
+
+constexpr route table[] = {
+    {"GET", "/healthz", operation::health, "health", body_kind::none, false},
+    {"GET", "/metrics", operation::metrics, "metrics"},
+    {"GET", "/v1", operation::about, "about"},
+    {"GET", "/v1/tensors", operation::list_tensors, "list_tensors"},
+    {"POST", "/v1/tensors", operation::create_tensor, "create_tensor", body_kind::json},
+    {"GET", "/v1/tensors/{name}", operation::show_tensor, "show_tensor"},
+    {"PATCH", "/v1/tensors/{name}", operation::rename_tensor, "rename_tensor", body_kind::json},
+    {"DELETE", "/v1/tensors/{name}", operation::delete_tensor, "delete_tensor"},
+    {"POST", "/v1/tensors/{name}/fill", operation::fill_tensor, "fill_tensor", body_kind::json},
+    {"PUT", "/v1/tensors/{name}/data", operation::upload, "upload", body_kind::data},
+    {"GET", "/v1/tensors/{name}/data", operation::download, "download"},
+    {"POST", "/v1/contract", operation::contract, "contract", body_kind::json},
+    {"POST", "/v1/explain", operation::explain, "explain", body_kind::json},
+    {"POST", "/v1/map", operation::map, "map", body_kind::json},
+    {"POST", "/v1/reduce", operation::reduce, "reduce", body_kind::json},
+    {"GET", "/v1/jobs", operation::list_jobs, "list_jobs"},
+    {"GET", "/v1/jobs/{id}", operation::show_job, "show_job"},
+    {"DELETE", "/v1/jobs/{id}", operation::cancel_job, "cancel_job"},
+};
+
+/// The parameter if the path fits the pattern, empty if there is none.
+std::optional<std::string> fit(std::string_view pattern, const std::vector<std::string> &path) {
+    std::string parameter;
+    pattern.remove_prefix(1);
+    for (const std::string &part : path) {
+        if (pattern.empty())
+            return std::nullopt;
+        const std::size_t end = pattern.find('/');
+        const std::string_view expected = pattern.substr(0, end);
+        if (expected.front() == '{')
+            parameter = part;
+        else if (part != expected)
+            return std::nullopt;
+        pattern.remove_prefix(end == std::string_view::npos ? pattern.size() : end + 1);
+    }
+    if (!pattern.empty())
+        return std::nullopt;
+    return parameter;
+}
+
+} // namespace
+
+std::span<const route> all_routes() noexcept { return table; }
+
+routed find_route(const std::string &method, const std::vector<std::string> &path) {
+    std::string allowed;
+    for (const route &one : table) {
+        const auto parameter = fit(one.pattern, path);
+        if (!parameter)
+            continue;
+        if (method == one.method)
+            return {&one, *parameter};
+        allowed += (allowed.empty() ? "" : ", ") + std::string(one.method);
+    }
+    if (!allowed.empty())
+        throw refusal(405, "method_not_allowed", "this path allows " + allowed,
+                      {{"allowed", allowed}});
+    throw refusal(404, "not_found", "there is no such path");
+}
+
+} // namespace tenfold::server

@@ -1,0 +1,143 @@
+// The server without sockets and without MPI: takes requests, plans and queues jobs, answers.
+//
+// Three threads meet here. The network's calls accept() and tick(), a desk's calls handle(), and
+// rank 0's main thread, which talks MPI, takes jobs with next() and returns them with finish(). One
+// mutex guards the state. It is held for short sections only, never while a contraction is planned.
+// A reply may be called while it is held, and so must only pass the response on.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "apps/server/access.hpp"
+#include "apps/server/command.hpp"
+#include "apps/server/job_queue.hpp"
+#include "apps/server/planning.hpp"
+#include "apps/server/routes.hpp"
+
+namespace tenfold::server {
+
+struct service_options {
+    int ranks = 1;
+    int threads = 1;            ///< of a rank
+    byte_count memory_per_rank; ///< for tensors, bodies of requests and jobs
+    token_list tokens;
+    host_rules hosts{{}, false};
+};
+
+/// A request whose head was accepted, so that its body may be read.
+struct accepted_request {
+    const route *what;
+    std::string parameter;
+    request_target target;
+    std::string user; ///< empty where no token is needed
+    std::string idempotency_key;
+    std::uint64_t body_bytes = 0;
+    std::shared_ptr<void> staging; ///< memory of the body, which counts until it is destroyed
+};
+
+class service {
+public:
+    using reply = std::function<void(response)>;
+
+    explicit service(service_options options);
+
+    /// Checks everything that can be checked before a body is read. Throws refusal.
+    accepted_request accept(const request_head &head);
+    /// Calls `answer` exactly once, now or later, on this or another thread; never throws.
+    void handle(accepted_request request, std::string body, reply answer);
+    /// Answers those who have waited long enough.
+    void tick();
+
+    struct task {
+        command what;
+        job_pointer job; ///< null: nothing but what the command says
+    };
+    /// Waits for the next command.
+    task next();
+    /// `failure` is empty if the job succeeded with `result`.
+    void finish(const job_pointer &what, nlohmann::json result, std::optional<refusal> failure);
+    /// Ends the job that runs and refuses all others; then next() returns a command to stop.
+    void stop();
+
+private:
+    friend struct request_handler;
+
+    /// Answers that are due, called once the mutex is free.
+    class outbox {
+    public:
+        outbox() = default;
+        outbox(const outbox &) = delete;
+        outbox &operator=(const outbox &) = delete;
+        ~outbox() {
+            for (auto &[answer, what] : answers_)
+                answer(std::move(what));
+        }
+        void add(reply answer, response what) {
+            answers_.emplace_back(std::move(answer), std::move(what));
+        }
+
+    private:
+        std::vector<std::pair<reply, response>> answers_;
+    };
+    struct waiter {
+        job_pointer job;
+        job::clock::time_point until;
+        reply answer;
+        bool asks_for_job; ///< the answer is about the job, even if it failed
+    };
+    struct ending {
+        job_state state;
+        bool has_elements; ///< the output was computed
+        std::optional<refusal> failure = std::nullopt;
+    };
+    struct kept_answer {
+        token_hash request;
+        job_pointer job;
+    };
+    struct totals {
+        double jobs = 0;
+        double seconds = 0;
+        double bytes = 0; ///< planned to be moved
+    };
+
+    std::shared_ptr<void> reserve_staging(index_t bytes);
+    tensor_pointer resolve(const std::string &user, const operand &named) const;
+    byte_count headroom(const per_rank &own);
+    /// Frees the memory of tensors that nobody can reach, for the next job. The mutex is held.
+    void collect();
+    job_pointer submit(const std::string &user, planned_job plan,
+                       std::vector<tensor_pointer> inputs, std::shared_ptr<void> staging);
+    refusal no_memory(const std::string &user, byte_count least) const;
+    bool is_stale(const job &what) const;
+    void end(const job_pointer &what, ending how, outbox &out);
+    void forget_old_jobs();
+    void answer_waiters(const job_pointer &what, outbox &out);
+    static response response_for(const waiter &who);
+    std::string metrics() const;
+
+    const service_options options_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    memory_ledger ledger_;
+    catalogue tensors_;
+    std::vector<std::uint64_t> drops_; ///< tensors that ranks will be told to free
+    job_queue queue_;
+    job_pointer running_;
+    std::map<std::uint64_t, job_pointer> jobs_; ///< also those that ended, for a while
+    std::deque<std::uint64_t> ended_;
+    std::vector<waiter> waiters_;
+    std::map<std::pair<std::string, std::string>, kept_answer> keys_;
+    std::map<std::pair<std::string, std::string>, totals> totals_; ///< by kind and result
+    std::uint64_t last_job_ = 0;
+    std::uint64_t last_tensor_ = 0;
+    double flops_per_second_;
+    bool stopping_ = false;
+};
+
+} // namespace tenfold::server

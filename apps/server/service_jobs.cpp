@@ -1,0 +1,200 @@
+// Requests that become jobs.
+#include <charconv>
+
+#include "apps/server/request_handler.hpp"
+
+namespace tenfold::server {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr double default_wait = 60; ///< seconds
+
+/// "4,3" or "" for a scalar.
+extents_t parse_extents(const std::string &text) {
+    extents_t extents;
+    const char *at = text.data();
+    const char *const end = at + text.size();
+    while (at != end) {
+        index_t extent = 0;
+        const auto [next, failure] = std::from_chars(at, end, extent);
+        if (failure != std::errc() || extent < 0 ||
+            (next != end && (*next != ',' || next + 1 == end)) ||
+            extents.size() == static_cast<std::size_t>(most_modes))
+            throw wrong_request("extents: expected numbers such as 4,3");
+        extents.push_back(extent);
+        at = next == end ? end : next + 1;
+    }
+    return extents;
+}
+
+memory_order parse_order(const request_target &target, memory_order otherwise) {
+    const auto text = target.find("order");
+    if (text && *text != "C" && *text != "F")
+        throw wrong_request("order: expected C or F");
+    return !text ? otherwise : *text == "F" ? memory_order::fortran : memory_order::c;
+}
+
+bool parse_npy(const request_target &target) {
+    const std::string format = target.find("format").value_or("npy");
+    if (format != "npy" && format != "raw")
+        throw wrong_request("format: expected npy or raw");
+    return format == "npy";
+}
+
+} // namespace
+
+request_handler::pinned::pinned(request_handler &handler, const std::vector<operand> &names,
+                                const std::string *output)
+    : of(handler.of) {
+    const guard lock(of.mutex_);
+    for (const operand &one : names)
+        inputs.push_back(of.resolve(handler.request.user, one));
+    if (output != nullptr)
+        former = of.tensors_.find(handler.request.user, *output);
+    for (const tensor_pointer &one : all())
+        of.tensors_.pin(one);
+}
+
+request_handler::pinned::~pinned() {
+    if (taken_over)
+        return;
+    const guard lock(of.mutex_);
+    for (const tensor_pointer &one : all())
+        of.tensors_.unpin(one);
+    of.changed_.notify_all();
+}
+
+void request_handler::pinned::forget_former() {
+    const guard lock(of.mutex_);
+    if (former)
+        of.tensors_.unpin(former);
+    former = nullptr;
+}
+
+std::vector<tensor_pointer> request_handler::pinned::all() const {
+    std::vector<tensor_pointer> list = inputs;
+    if (former)
+        list.push_back(former);
+    return list;
+}
+
+void request_handler::run_job() {
+    double wait = default_wait;
+    const bool is_download = request.what->what == operation::download;
+    if (is_download)
+        request.target.check_query({"format", "order", "generation"});
+    else if (request.what->what != operation::upload)
+        request.target.check_query({"wait"});
+    if (!is_download)
+        wait = wait_of_query(default_wait);
+    std::optional<token_hash> hash;
+    if (!request.idempotency_key.empty()) {
+        hash =
+            hash_of(to_hex(hash_of(body)) + std::string(request.what->name) + request.parameter +
+                    json(request.target.query).dump(-1, ' ', true, json::error_handler_t::replace));
+        if (const job_pointer former = asked_before(*hash))
+            return wait_for(former, wait, false);
+    }
+    const job_pointer made = make_job();
+    if (hash) {
+        const guard lock(of.mutex_);
+        of.keys_.insert_or_assign({request.user, request.idempotency_key},
+                                  service::kept_answer{*hash, made});
+    }
+    wait_for(made, is_download ? most_wait : wait, false);
+}
+
+job_pointer request_handler::asked_before(const token_hash &hash) const {
+    const guard lock(of.mutex_);
+    const auto found = of.keys_.find({request.user, request.idempotency_key});
+    if (found == of.keys_.end())
+        return nullptr;
+    if (found->second.request != hash)
+        throw refusal(422, "key_reused", "the Idempotency-Key belongs to another request");
+    return found->second.job;
+}
+
+job_pointer request_handler::submit(planned_job plan, pinned *operands) {
+    std::vector<tensor_pointer> inputs;
+    if (operands != nullptr) {
+        if (plan.updates == 0)
+            operands->forget_former();
+        inputs = operands->all();
+    }
+    const job_pointer made =
+        of.submit(request.user, std::move(plan), std::move(inputs), std::move(request.staging));
+    if (operands != nullptr)
+        operands->taken_over = true;
+    return made;
+}
+
+job_pointer request_handler::make_job() {
+    switch (request.what->what) {
+    case operation::create_tensor:
+        return create();
+    case operation::fill_tensor: {
+        pinned operands(*this, {operand{request.parameter}});
+        return submit(plan_fill(scene(), parse_object(body), *operands.inputs[0]), &operands);
+    }
+    case operation::upload:
+        return upload();
+    case operation::download: {
+        pinned operands(*this, {target_operand()});
+        return submit(plan_download(*operands.inputs[0], parse_npy(request.target),
+                                    parse_order(request.target, memory_order::fortran)),
+                      &operands);
+    }
+    case operation::contract: {
+        const contract_request asked = contract_request::parse(parse_object(body), true);
+        pinned operands(*this, asked.inputs, &asked.output);
+        return submit(
+            plan_contract(scene(),
+                          {.request = asked, .inputs = operands.inputs, .former = operands.former}),
+            &operands);
+    }
+    case operation::map: {
+        const element_request asked = element_request::parse_map(parse_object(body));
+        pinned operands(*this, asked.inputs);
+        return submit(plan_map(scene(), asked, operands.inputs), &operands);
+    }
+    default: {
+        const element_request asked = element_request::parse_reduce(parse_object(body));
+        pinned operands(*this, asked.inputs);
+        return submit(plan_reduce(asked, operands.inputs), &operands);
+    }
+    }
+}
+
+job_pointer request_handler::create() {
+    planned_job plan = plan_create(scene(), parse_object(body));
+    {
+        const guard lock(of.mutex_);
+        if (of.tensors_.find(request.user, plan.output->name))
+            throw refusal(409, "exists", "there is a tensor '" + plan.output->name + "' already");
+    }
+    return submit(std::move(plan), nullptr);
+}
+
+job_pointer request_handler::upload() {
+    request.target.check_query({"format", "type", "extents", "order", "wait"});
+    upload_format format;
+    const auto type = request.target.find("type");
+    const auto extents = request.target.find("extents");
+    if (type)
+        format.type = parse_element_type(*type);
+    if (!parse_npy(request.target)) {
+        if (!type || !extents)
+            throw wrong_request("a raw body needs type and extents");
+        format.raw = parse_extents(*extents);
+        format.order = parse_order(request.target, memory_order::c);
+    } else if (extents || request.target.find("order")) {
+        throw wrong_request("an .npy body says extents and order itself");
+    }
+    return submit(plan_upload(scene(), request.parameter, format,
+                              std::make_shared<std::string>(std::move(body))),
+                  nullptr);
+}
+
+} // namespace tenfold::server

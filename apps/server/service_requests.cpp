@@ -1,0 +1,238 @@
+// What each request does, but for jobs (service_jobs.cpp).
+#include <charconv>
+
+#include <tenfold/dist_json.hpp>
+#include <tenfold/version.hpp>
+
+#include "apps/server/request_handler.hpp"
+
+namespace tenfold::server {
+
+using nlohmann::json;
+
+void request_handler::run() {
+    switch (request.what->what) {
+    case operation::health:
+        return answer(response::text(200, "text/plain", "ok\n"));
+    case operation::metrics:
+        return answer(response::text(200, "text/plain; version=0.0.4", of.metrics()));
+    case operation::about:
+        return about();
+    case operation::list_tensors:
+        return list_tensors();
+    case operation::show_tensor:
+        return show_tensor();
+    case operation::rename_tensor:
+        return rename_tensor();
+    case operation::delete_tensor:
+        return delete_tensor();
+    case operation::list_jobs:
+        return list_jobs();
+    case operation::show_job:
+        return show_job();
+    case operation::cancel_job:
+        return cancel_job();
+    case operation::explain:
+        return explain();
+    default:
+        return run_job();
+    }
+}
+
+void request_handler::about() {
+    const guard lock(of.mutex_);
+    of.collect();
+    const memory_ledger &ledger = of.ledger_;
+    json memory = {{"limit_per_rank", ledger.limit().value},
+                   {"resident_per_rank", ledger.resident().value},
+                   {"bodies", ledger.staging().value}};
+    respond({{"version", tenfold::version()},
+             {"user", request.user},
+             {"ranks", of.options_.ranks},
+             {"threads_per_rank", of.options_.threads},
+             {"memory", memory},
+             {"jobs_waiting", of.queue_.size()}});
+}
+
+void request_handler::list_tensors() {
+    json list = json::array();
+    const guard lock(of.mutex_);
+    for (const tensor_pointer &one : of.tensors_.of_user(request.user))
+        list.push_back(one->to_json());
+    respond({{"tensors", list}});
+}
+
+void request_handler::show_tensor() {
+    const guard lock(of.mutex_);
+    respond({{"tensor", named()->to_json()}});
+}
+
+void request_handler::rename_tensor() {
+    const json given = parse_object(body);
+    fields read(given);
+    const std::string name = read.text("name");
+    read.finish();
+    if (!is_tensor_name(name))
+        throw wrong_request("name: not the name of a tensor");
+    const guard lock(of.mutex_);
+    const tensor_pointer what = named();
+    if (name != what->name && of.tensors_.find(request.user, name))
+        throw refusal(409, "exists", "there is a tensor '" + name + "' already");
+    if (name != what->name)
+        of.tensors_.rename(what, name);
+    respond({{"tensor", what->to_json()}});
+}
+
+void request_handler::delete_tensor() {
+    const guard lock(of.mutex_);
+    const tensor_pointer what = named();
+    of.tensors_.unbind(what);
+    of.changed_.notify_all();
+    respond({{"deleted", what->name}});
+}
+
+void request_handler::list_jobs() {
+    json list = json::array();
+    const guard lock(of.mutex_);
+    for (const auto &[number, one] : of.jobs_)
+        if (one->user == request.user)
+            list.push_back(one->to_json());
+    respond({{"jobs", list}});
+}
+
+void request_handler::show_job() {
+    request.target.check_query({"wait"});
+    const double wait = wait_of_query(0);
+    job_pointer what;
+    {
+        const guard lock(of.mutex_);
+        what = job_of_user();
+    }
+    wait_for(what, wait, true);
+}
+
+void request_handler::cancel_job() {
+    service::outbox out;
+    const guard lock(of.mutex_);
+    const job_pointer what = job_of_user();
+    if (of.queue_.remove(what))
+        of.end(what,
+               {job_state::cancelled, false,
+                refusal(409, std::string(name(errc::stopped)), "the job was cancelled")},
+               out);
+    else
+        what->stop.request_stop();
+    respond({{"job", what->to_json()}});
+}
+
+void request_handler::explain() {
+    request.target.check_query({});
+    const json given = parse_object(body);
+    const contract_request asked = contract_request::parse(given, false);
+    const pinned operands(*this, asked.inputs, &asked.output);
+    const contraction_outline outline = outline_contract(
+        scene(), {.request = asked, .inputs = operands.inputs, .former = operands.former});
+    const dist_sequence_summary &summary = outline.plan.summary();
+    double speed = 0;
+    {
+        const guard lock(of.mutex_);
+        speed = of.flops_per_second_;
+    }
+    respond({{"flops", summary.flops},
+             {"seconds", summary.flops / speed},
+             {"bytes_received_per_rank", summary.bytes_received.value},
+             {"redistribution_bytes_per_rank", summary.redistribution.value},
+             {"peak_bytes_per_rank", summary.peak.value},
+             {"available_bytes_per_rank", of.headroom(outline.own).value},
+             {"output",
+              {{"type", tenfold::name(outline.output->type)},
+               {"extents", outline.output->extents()},
+               {"bytes", outline.output->total_bytes()}}},
+             {"text", outline.plan.describe()},
+             {"plan", json::parse(to_json(outline.plan))}});
+}
+
+operand request_handler::target_operand() const {
+    operand result{request.parameter};
+    if (const auto text = request.target.find("generation")) {
+        std::uint64_t number = 0;
+        const auto [end, failure] =
+            std::from_chars(text->data(), text->data() + text->size(), number);
+        if (failure != std::errc() || end != text->data() + text->size())
+            throw wrong_request("generation: expected a number");
+        result.generation = number;
+    }
+    return result;
+}
+
+tensor_pointer request_handler::named() const {
+    request.target.check_query({"generation"});
+    return of.resolve(request.user, target_operand());
+}
+
+job_pointer request_handler::job_of_user() const {
+    for (const auto &[number, one] : of.jobs_)
+        if (one->user == request.user && one->id() == request.parameter)
+            return one;
+    throw refusal(404, "not_found", "there is no job '" + request.parameter + "'");
+}
+
+void request_handler::wait_for(const job_pointer &what, double seconds, bool asks_for_job) {
+    const auto wait =
+        std::chrono::duration_cast<job::clock::duration>(std::chrono::duration<double>(seconds));
+    service::waiter who{what, job::clock::now() + wait, nullptr, asks_for_job};
+    std::optional<response> now;
+    {
+        const guard lock(of.mutex_);
+        if (what->has_ended() || seconds == 0) {
+            now = service::response_for(who);
+        } else {
+            who.answer = std::move(answer);
+            of.waiters_.push_back(std::move(who));
+        }
+    }
+    if (now)
+        answer(std::move(*now));
+}
+
+planning_scene request_handler::scene() const {
+    return {request.user, of.options_.ranks, of.options_.threads,
+            [this](const per_rank &own) { return of.headroom(own); }};
+}
+
+double request_handler::wait_of_query(double otherwise) const {
+    const auto text = request.target.find("wait");
+    if (!text)
+        return otherwise;
+    double seconds = 0;
+    const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+    if (failure != std::errc() || end != text->data() + text->size() || !(seconds >= 0) ||
+        seconds > most_wait)
+        throw wrong_request("wait: expected seconds from 0 to 600");
+    return seconds;
+}
+
+void service::handle(accepted_request request, std::string body, reply answer) {
+    // run() either answers or throws before it has; wait_for() alone gives the answer away, at its
+    // end.
+    response failed;
+    try {
+        request_handler{*this, request, body, answer}.run();
+        return;
+    } catch (const refusal &problem) {
+        failed = response::of(problem);
+    } catch (const error &problem) {
+        failed = response::of(as_refusal(problem));
+    } catch (const memory_shortage &problem) {
+        const std::lock_guard lock(mutex_);
+        failed =
+            response::of(no_memory(request.user, {ledger_.limit().value + problem.missing.value}));
+    } catch (const std::bad_alloc &) {
+        failed = response::of({507, "out_of_memory", "rank 0 has no memory for this request"});
+    } catch (const std::exception &) {
+        failed = response::of({500, "internal", "the server failed to handle this request"});
+    }
+    answer(std::move(failed));
+}
+
+} // namespace tenfold::server

@@ -1,0 +1,119 @@
+// Uploads and downloads: chunks of the body move between rank 0 and the ranks that own them.
+#include <tenfold/dist_operations.hpp>
+
+#include <cstring>
+
+#include "apps/server/execute.hpp"
+#include "apps/server/planning.hpp"
+#include "base/with_type.hpp"
+#include "tensor/npy.hpp"
+
+namespace tenfold::server {
+namespace {
+
+using nlohmann::json;
+
+memory_order order_of(const json &work) {
+    return work.at("fortran_order").get<bool>() ? memory_order::fortran : memory_order::c;
+}
+
+template <class T> std::vector<slice> chunks_for(const extents_t &extents, memory_order order) {
+    return chunks_of(extents, order, chunk_bytes / static_cast<index_t>(sizeof(T)));
+}
+
+/// A share of the work is done.
+void report(const execution &now, std::size_t done, std::size_t all) {
+    if (now.control.progress)
+        now.control.progress(static_cast<double>(done) / static_cast<double>(all));
+}
+
+template <class T> void upload(const execution &now) {
+    const memory_order order = order_of(now.work);
+    const extents_t extents = now.extents();
+    dist_tensor<T> tensor(now.where, extents);
+    std::vector<slice> chunks;
+    std::unique_ptr<T[]> buffer;
+    tensor_impl::npy_header header{};
+    agree(now.where, [&] {
+        chunks = chunks_for<T>(extents, order);
+        if (!now.is_root())
+            return;
+        header = {*tensor_impl::npy_element::parse(now.work.at("element").get<std::string>()),
+                  order == memory_order::fortran, extents, now.work.at("offset").get<index_t>()};
+        buffer.reset(new T[static_cast<std::size_t>(chunk_bytes) / sizeof(T)]);
+    });
+    const slice nothing{{}, {}, true};
+    index_t first = 0;
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        const slice &chunk = chunks[i];
+        agree(now.where, [&] {
+            if (now.control.stop.stop_requested())
+                throw error(errc::stopped, "the job was cancelled");
+            if (!now.is_root())
+                return;
+            // The body was measured when the upload was planned.
+            const auto take = [&](index_t offset, void *data, index_t size) {
+                std::memcpy(data, now.root.upload->data() + offset, static_cast<std::size_t>(size));
+            };
+            tensor_impl::read_npy_elements("the body", header, first, chunk.size(), data_type_of<T>,
+                                           buffer.get(), take);
+        });
+        if (now.is_root())
+            tensor.write(chunk, tensor_view<const T>(buffer.get(), dense(chunk.extents, order)));
+        else
+            tensor.write(nothing, tensor_view<const T>(nullptr, extents_t{0}));
+        first += chunk.size();
+        report(now, i + 1, chunks.size());
+    }
+    now.store.keep(now.output(), std::move(tensor));
+}
+
+template <class T> void download(const execution &now) {
+    const memory_order order = order_of(now.work);
+    const dist_tensor<T> &tensor = now.store.get<T>(now.input(0));
+    const extents_t extents = tensor.extents();
+    std::vector<slice> chunks;
+    std::unique_ptr<T[]> buffer;
+    char *to = nullptr;
+    agree(now.where, [&] {
+        chunks = chunks_for<T>(extents, order);
+        if (!now.is_root())
+            return;
+        std::string &body = *now.root.download;
+        if (now.work.at("npy").get<bool>())
+            body = tensor_impl::npy_header_bytes(data_type_of<T>, extents,
+                                                 order == memory_order::fortran);
+        const std::size_t header = body.size();
+        body.resize(header + static_cast<std::size_t>(layout(extents).size()) * sizeof(T));
+        to = body.data() + header;
+        buffer.reset(new T[static_cast<std::size_t>(chunk_bytes) / sizeof(T)]);
+    });
+    const slice nothing{{}, {}, true};
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        now.check_stop();
+        const slice &chunk = chunks[i];
+        if (now.is_root()) {
+            tensor.read_into(chunk, tensor_view<T>(buffer.get(), dense(chunk.extents, order)));
+            const std::size_t size = static_cast<std::size_t>(chunk.size()) * sizeof(T);
+            std::memcpy(to, buffer.get(), size);
+            to += size;
+        } else {
+            tensor.read_into(nothing, tensor_view<T>(nullptr, extents_t{0}));
+        }
+        report(now, i + 1, chunks.size());
+    }
+}
+
+} // namespace
+
+json execute_upload(const execution &now) {
+    base::with_arithmetic_type(now.type("type"), [&]<class T>(T) { upload<T>(now); });
+    return json::object();
+}
+
+json execute_download(const execution &now) {
+    base::with_arithmetic_type(now.type("input_type"), [&]<class T>(T) { download<T>(now); });
+    return json::object();
+}
+
+} // namespace tenfold::server

@@ -1,0 +1,145 @@
+"""HTTP with a tenfold-server: one connection that is made anew where it was lost."""
+from __future__ import annotations
+
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import ssl
+import threading
+import time
+import urllib.parse
+import uuid
+from pathlib import Path
+from typing import Any, Optional
+
+ATTEMPTS = 4
+
+
+class ServerError(Exception):
+    """What the server refuses: the status of HTTP, the library's code, and the fields of the error."""
+
+    def __init__(self, status: int, error: dict[str, Any]) -> None:
+        super().__init__(error.get("message", f"the server answered with status {status}"))
+        self.status = status
+        self.code = error.get("code", "")
+        self.fields = {name: value for name, value in error.items() if name not in ("code", "message")}
+
+
+def connection_file() -> Path:
+    """TENFOLD_SERVER_FILE, or where a server of this user puts its file."""
+    if "TENFOLD_SERVER_FILE" in os.environ:
+        return Path(os.environ["TENFOLD_SERVER_FILE"])
+    if "XDG_RUNTIME_DIR" in os.environ:
+        return Path(os.environ["XDG_RUNTIME_DIR"], "tenfold-server.json")
+    return Path.home() / ".tenfold-server.json"
+
+
+class _PinnedConnection(http.client.HTTPSConnection):
+    """Talks to the certificate with one fingerprint, whoever signed it; nothing is sent to another."""
+
+    def __init__(self, host: str, port: int, timeout: float, fingerprint: str) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        super().__init__(host, port, timeout=timeout, context=context)
+        self._fingerprint = fingerprint
+
+    def connect(self) -> None:
+        super().connect()
+        certificate = self.sock.getpeercert(True) or b""
+        if not hmac.compare_digest(hashlib.sha256(certificate).hexdigest(), self._fingerprint):
+            self.close()
+            raise ssl.SSLCertVerificationError("the server has another certificate than the connection file says")
+
+
+class Connection:
+    """Sends requests, one at a time; any thread may. `timeout` is in seconds, for each read and write."""
+
+    def __init__(self, url: str, token: str, fingerprint: Optional[str] = None, timeout: float = 700) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or parts.hostname is None or parts.port is None:
+            raise ValueError(f"{url!r}: expected http://ADDRESS:PORT or https://ADDRESS:PORT")
+        self.url = url
+        self._host, self._port, self._is_tls = parts.hostname, parts.port, parts.scheme == "https"
+        self._token, self._fingerprint, self._timeout = token, fingerprint, timeout
+        self._lock = threading.Lock()
+        self._http: Optional[http.client.HTTPConnection] = None
+
+    def close(self) -> None:
+        with self._lock:
+            self._drop()
+
+    def request(self, method: str, path: str, body: Any = None,
+                content_type: str = "application/json") -> tuple[int, str, bytes]:
+        """Status, type and body of the response. A request whose answer was lost is sent again, with the same
+        key, so that nothing runs twice. Raises ServerError for what is refused."""
+        headers = {"Authorization": f"Bearer {self._token}"}
+        if method in ("POST", "PUT"):
+            headers["Idempotency-Key"] = uuid.uuid4().hex
+        if body is not None:
+            headers["Content-Type"] = content_type
+            headers["Content-Length"] = str(len(body))
+        with self._lock:
+            for attempt in range(ATTEMPTS):
+                try:
+                    return self._send(method, path, body, headers)
+                except (ConnectionError, http.client.HTTPException):
+                    self._drop()
+                    if attempt + 1 == ATTEMPTS:
+                        raise
+                    time.sleep(0.1 * attempt)
+                except BaseException:
+                    self._drop()  # what was not read yet is no answer to the next request
+                    raise
+        raise AssertionError("the loop returns or raises")
+
+    def json(self, method: str, path: str, value: Any = None) -> dict[str, Any]:
+        body = None if value is None else json.dumps(value).encode()
+        status, _, answer = self.request(method, path, body)
+        result = _read_json(answer)
+        if status >= 400:
+            raise ServerError(status, result.get("error", {}))
+        return result
+
+    def data(self, method: str, path: str, body: Any = None,
+             content_type: str = "application/octet-stream") -> tuple[str, bytes]:
+        """Type and body of the response."""
+        status, answer_type, answer = self.request(method, path, body, content_type)
+        if status >= 400:
+            raise ServerError(status, _read_json(answer).get("error", {}))
+        return answer_type, answer
+
+    def _send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, str, bytes]:
+        if self._http is None:
+            self._http = self._make()
+        try:
+            self._http.request(method, path, body=body, headers=headers)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # a refusal of the body may be there to read
+        response = self._http.getresponse()
+        answer = response.read()
+        if response.will_close:
+            self._drop()
+        return response.status, response.headers.get("Content-Type", ""), answer
+
+    def _make(self) -> http.client.HTTPConnection:
+        if not self._is_tls:
+            return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        if self._fingerprint is None:
+            return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout)
+        return _PinnedConnection(self._host, self._port, self._timeout, self._fingerprint)
+
+    def _drop(self) -> None:
+        if self._http is not None:
+            self._http.close()
+        self._http = None
+
+
+def _read_json(answer: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(answer)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,183 @@
+"""What a client asks of a server."""
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from typing import Any, Literal, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._connection import Connection, ServerError, connection_file
+from ._tensor import TYPES, Tensor
+
+WAIT = 30  # seconds that a request waits for its job; then it asks again
+
+
+def connect(file: Union[str, os.PathLike[str], None] = None, *, url: Optional[str] = None, token: Optional[str] = None,
+            fingerprint: Optional[str] = None) -> Session:
+    """Connects by a connection file (TENFOLD_SERVER_FILE, or where a server of this user writes it), or by url and
+    token; `fingerprint` is the SHA-256 of the certificate, in hexadecimal digits, of a server with TLS."""
+    if url is None:
+        with open(connection_file() if file is None else file, encoding="utf-8") as found:
+            known = json.load(found)
+        url, token, fingerprint = known["url"], known["token"], known.get("certificate_sha256")
+    if url is None or token is None:
+        raise ValueError("a server without a connection file needs url and token")
+    session = Session(Connection(url, token, fingerprint))
+    session.info()  # so that a wrong address or token shows here
+    return session
+
+
+class Session:
+    """A user's tensors on one server. Any thread may use it; requests of one session go one after the other."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection. The tensors stay."""
+        self.connection.close()
+
+    def info(self) -> dict[str, Any]:
+        """Ranks, threads, memory, jobs that wait, and which user this is."""
+        return self.connection.json("GET", "/v1")
+
+    # Tensors.
+
+    def put(self, array: npt.ArrayLike, name: Optional[str] = None) -> Tensor:
+        """A tensor with the elements of an array of float32, float64, complex64 or complex128, or of integers, which
+        become float64. One of that name is replaced."""
+        values = np.asarray(array)
+        values = values.astype(values.dtype.newbyteorder("="), copy=False)
+        if values.dtype not in TYPES:
+            if values.dtype.kind not in "biu":
+                raise TypeError(f"elements of type {values.dtype}: expected {', '.join(map(str, TYPES))} or integers")
+            values = values.astype(np.float64)
+        order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
+        values = np.asarray(values, order=order)
+        flat = values.reshape(-1, order=order)
+        extents = ",".join(map(str, values.shape))
+        query = f"format=raw&type={TYPES[values.dtype]}&extents={extents}&order={order}&wait={WAIT}"
+        _, answer = self.connection.data("PUT", f"/v1/tensors/{name or _new_name()}/data?{query}",
+                                         flat.view(np.uint8).data)
+        return self._tensor(self._finish(json.loads(answer)))
+
+    def create(self, shape: Union[int, tuple[int, ...]], dtype: npt.DTypeLike = np.float64, name: Optional[str] = None,
+               *, value: complex = 0, uniform: Optional[dict[str, float]] = None,
+               normal: Optional[dict[str, float]] = None) -> Tensor:
+        """A new tensor: of one value, of uniform (seed, low, high) or of normal (seed, mean, deviation) numbers."""
+        fill: dict[str, Any] = {"value": _scalar(value)}
+        if uniform is not None:
+            fill = {"uniform": uniform}
+        elif normal is not None:
+            fill = {"normal": normal}
+        extents = [shape] if isinstance(shape, (int, np.integer)) else list(shape)
+        return self._tensor(self._run("/v1/tensors", {
+            "name": name or _new_name(), "type": TYPES[np.dtype(dtype)], "extents": [int(one) for one in extents],
+            "fill": fill}))
+
+    def tensor(self, name: str) -> Tensor:
+        """The tensor that has the name now."""
+        return Tensor(self, self.connection.json("GET", f"/v1/tensors/{name}")["tensor"])
+
+    def tensors(self) -> list[Tensor]:
+        return [Tensor(self, one) for one in self.connection.json("GET", "/v1/tensors")["tensors"]]
+
+    # Jobs.
+
+    def einsum(self, expression: str, *inputs: Tensor, name: Optional[str] = None, **options: Any) -> Tensor:
+        """Contracts any number of tensors, in any of the four notations; a new tensor. Options are those of
+        docs/server.md, such as alpha, reproducible and memory_per_rank."""
+        return self.contract(expression, *inputs, output=name or _new_name(), **options)
+
+    def contract(self, expression: str, *inputs: Tensor, output: Union[str, Tensor], **options: Any) -> Tensor:
+        """The same into the tensor of a name, for instance to add to it ("ab+=ac*cb"): a new tensor takes the name."""
+        return self._tensor(self._run("/v1/contract", _contraction(expression, inputs, output, options)))
+
+    def explain(self, expression: str, *inputs: Tensor, **options: Any) -> dict[str, Any]:
+        """Operations, bytes, memory and the plan of a contraction, which is not run."""
+        return self.connection.json("POST", "/v1/explain", _contraction(expression, inputs, None, options))
+
+    def transpose(self, tensor: Tensor, axes: Optional[tuple[int, ...]] = None, name: Optional[str] = None) -> Tensor:
+        order = tuple(range(tensor.ndim))[::-1] if axes is None else axes
+        labels = [f"x{mode}" for mode in range(tensor.ndim)]
+        expression = f"B[{','.join(labels[mode] for mode in order)}]=A[{','.join(labels)}]"
+        return self.einsum(expression, tensor, name=name)
+
+    def map(self, function: str, *inputs: Tensor, name: Optional[str] = None, **parameters: Any) -> Tensor:
+        """A function of elements by its name: abs, add, clip, conj, denominators, divide, exp, imag, log, multiply,
+        real, reciprocal, scale, sqrt, subtract."""
+        if "factor" in parameters:
+            parameters["factor"] = _scalar(parameters["factor"])
+        if "energies" in parameters:
+            parameters["energies"] = [list(map(float, one)) for one in parameters["energies"]]
+        return self._tensor(self._run("/v1/map", {
+            "function": function, "inputs": [one.reference() for one in inputs], "output": name or _new_name(),
+            **parameters}))
+
+    def reduce(self, function: str, *inputs: Tensor) -> Any:
+        """A number: sum, min, max, norm, norm1, norm_max, or dot, which conjugates the first tensor."""
+        result = self._run("/v1/reduce", {"function": function, "inputs": [one.reference() for one in inputs]})
+        value = result["value"]
+        return complex(*map(float, value)) if isinstance(value, list) else float(value)
+
+    def dot(self, a: Tensor, b: Tensor) -> Any:
+        return self.reduce("dot", a, b)
+
+    def jobs(self) -> list[dict[str, Any]]:
+        """The jobs that wait and run, and those that ended lately."""
+        return list(self.connection.json("GET", "/v1/jobs")["jobs"])
+
+    def cancel(self, job: str) -> dict[str, Any]:
+        return dict(self.connection.json("DELETE", f"/v1/jobs/{job}")["job"])
+
+    def _run(self, path: str, request: dict[str, Any]) -> dict[str, Any]:
+        return self._finish(self.connection.json("POST", f"{path}?wait={WAIT}", request))
+
+    def _finish(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Waits until a job has ended. Ctrl-C cancels it."""
+        job = answer["job"]
+        try:
+            while job["state"] in ("queued", "running"):
+                job = self.connection.json("GET", f"/v1/jobs/{job['id']}?wait={WAIT}")["job"]
+        except KeyboardInterrupt:
+            self.cancel(job["id"])
+            raise
+        if job["state"] != "done":
+            error = dict(job["error"])
+            raise ServerError(error.pop("status"), error)
+        return dict(job["result"])
+
+    def _tensor(self, result: dict[str, Any]) -> Tensor:
+        return Tensor(self, result["tensor"])
+
+
+def _contraction(expression: str, inputs: tuple[Tensor, ...], output: Union[str, Tensor, None],
+                 options: dict[str, Any]) -> dict[str, Any]:
+    conj = options.pop("conj", [False] * len(inputs))
+    for name in ("alpha", "beta"):
+        if name in options:
+            options[name] = _scalar(options[name])
+    request = {"expression": expression, **options,
+               "inputs": [one.reference(bool(is_conj)) for one, is_conj in zip(inputs, conj)]}
+    if output is not None:
+        request["output"] = output.name if isinstance(output, Tensor) else output
+    return request
+
+
+def _scalar(value: Any) -> Any:
+    number = complex(value)
+    return number.real if number.imag == 0 else [number.real, number.imag]
+
+
+def _new_name() -> str:
+    return "t-" + uuid.uuid4().hex[:16]
+

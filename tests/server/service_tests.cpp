@@ -1,0 +1,348 @@
+// The service without sockets and ranks: requests in, commands and responses out.
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "apps/server/service.hpp"
+
+namespace tenfold::server {
+namespace {
+
+using nlohmann::json;
+
+class Service : public ::testing::Test {
+protected:
+    void SetUp() override { start(byte_count{1000000}); }
+
+    void start(byte_count memory) {
+        initialise_cryptography();
+        token_ = new_token();
+        other_token_ = new_token();
+        service_options how;
+        how.ranks = 2;
+        how.memory_per_rank = memory;
+        how.tokens.add("ada", hash_of(token_));
+        how.tokens.add("bob", hash_of(other_token_));
+        service_.emplace(std::move(how));
+    }
+
+    request_head head(const std::string &method, const std::string &target,
+                      std::size_t body) const {
+        request_head result{method, target, {}};
+        result.add("Host", "localhost:1");
+        result.add("Authorization", "Bearer " + token_);
+        if (body > 0) {
+            result.add("Content-Length", std::to_string(body));
+            result.add("Content-Type", "application/json");
+        }
+        if (!key_.empty())
+            result.add("Idempotency-Key", key_);
+        return result;
+    }
+
+    /// The place of the response, which may come later.
+    std::shared_ptr<std::optional<response>>
+    send(const std::string &method, const std::string &target, const std::string &body = "") {
+        const auto answer = std::make_shared<std::optional<response>>();
+        try {
+            service_->handle(service_->accept(head(method, target, body.size())), body,
+                             [answer](response what) {
+                                 EXPECT_FALSE(answer->has_value());
+                                 *answer = std::move(what);
+                             });
+        } catch (const refusal &problem) {
+            *answer = response::of(problem);
+        }
+        return answer;
+    }
+    /// Does all that waits, without computing anything.
+    void work() {
+        while (json::parse(*(*send("GET", "/v1"))->body).at("jobs_waiting") != 0) {
+            const service::task now = service_->next();
+            commands_.push_back(now.what);
+            if (now.job)
+                service_->finish(now.job, {{"value", 1}}, std::nullopt);
+        }
+    }
+    struct answered {
+        int status;
+        json body;
+    };
+    answered ask(const std::string &method, const std::string &target, const json &body = nullptr) {
+        const auto answer = send(method, target, body.is_null() ? "" : body.dump());
+        work();
+        EXPECT_TRUE(answer->has_value()) << method << " " << target;
+        return {(*answer)->status, json::parse(*(*answer)->body)};
+    }
+    answered create(const std::string &name, const std::vector<int> &extents) {
+        return ask("POST", "/v1/tensors", {{"name", name}, {"extents", extents}});
+    }
+
+    std::string token_, other_token_, key_;
+    std::optional<service> service_;
+    std::vector<command> commands_;
+};
+
+TEST_F(Service, TellsRanksWhatRequestsAskFor) {
+    const answered made = create("A", {4, 3});
+    EXPECT_EQ(made.status, 200) << made.body;
+    EXPECT_EQ(made.body.at("job").at("state"), "done");
+    const json tensor = made.body.at("job").at("result").at("tensor");
+    EXPECT_EQ(tensor.at("extents"), (json{4, 3}));
+    EXPECT_EQ(tensor.at("owner"), "ada");
+    ASSERT_EQ(commands_.size(), 1U);
+    EXPECT_EQ(commands_[0].work.at("do"), "create");
+    EXPECT_EQ(commands_[0].work.at("output"), tensor.at("generation"));
+
+    create("B", {3, 5});
+    const answered product =
+        ask("POST", "/v1/contract",
+            {{"expression", "ik=ij*jk"}, {"inputs", {"A", "B"}}, {"output", "C"}, {"alpha", 2}});
+    EXPECT_EQ(product.status, 200) << product.body;
+    EXPECT_EQ(product.body.at("job").at("result").at("tensor").at("extents"), (json{4, 5}));
+    const json work = commands_.back().work;
+    EXPECT_EQ(work.at("alpha"), (json{2.0, 0.0}));
+    EXPECT_EQ(work.at("inputs").size(), 2U);
+    EXPECT_FALSE(work.contains("base"));
+
+    const answered sum =
+        ask("POST", "/v1/contract",
+            {{"expression", "ik+=ij*jk"}, {"inputs", {"A", "B"}}, {"output", "C"}});
+    EXPECT_EQ(sum.status, 200) << sum.body;
+    EXPECT_EQ(commands_.back().work.at("base"),
+              product.body.at("job").at("result").at("tensor").at("generation"));
+}
+
+TEST_F(Service, FreesWhatLosesItsName) {
+    create("A", {4});
+    const json id = ask("GET", "/v1/tensors/A").body.at("tensor").at("generation");
+    EXPECT_EQ(ask("POST", "/v1/tensors/A/fill", {{"fill", {{"value", 2}}}}).status, 200);
+    const json now = ask("GET", "/v1/tensors/A").body.at("tensor").at("generation");
+    EXPECT_NE(now, id);
+    EXPECT_EQ(service_->next().what.drop, (std::vector<std::uint64_t>{id.get<std::uint64_t>()}));
+    EXPECT_EQ(ask("DELETE", "/v1/tensors/A").status, 200);
+    EXPECT_EQ(service_->next().what.drop, (std::vector<std::uint64_t>{now.get<std::uint64_t>()}));
+    EXPECT_EQ(ask("GET", "/v1/tensors/A").status, 404);
+    EXPECT_EQ(ask("GET", "/v1").body.at("memory").at("resident_per_rank"), 0);
+}
+
+TEST_F(Service, RefusesWhatIsWrongAndChangesNothing) {
+    create("A", {4, 3});
+    create("B", {2, 2});
+    commands_.clear();
+    const auto contract = [&](const char *expression, const json &inputs) {
+        return ask("POST", "/v1/contract",
+                   {{"expression", expression}, {"inputs", inputs}, {"output", "C"}});
+    };
+    const answered extents = contract("ik=ij*jk", {"A", "B"});
+    EXPECT_EQ(extents.status, 400);
+    EXPECT_EQ(extents.body.at("error").at("code"), "extent_mismatch");
+    EXPECT_EQ(extents.body.at("error").at("label"), "j");
+    EXPECT_EQ(contract("ik=ij*jk", {"A", "none"}).status, 404);
+    EXPECT_EQ(contract("ik=ij*", {"A", "B"}).body.at("error").at("code"), "syntax");
+    EXPECT_EQ(contract("ij=ij", {"A", "B"}).status, 400);
+    EXPECT_EQ(contract("ijk=ijk", {"A"}).body.at("error").at("code"), "order_mismatch");
+    EXPECT_EQ(contract("ij+=ij", {"A"}).status, 404); // there is no C to add to
+    EXPECT_EQ(create("A", {1}).status, 409);
+    EXPECT_EQ(create("../A", {1}).status, 400);
+    EXPECT_EQ(create("D", {-1}).status, 400);
+    EXPECT_EQ(ask("POST", "/v1/tensors", {{"name", "D"}, {"extents", {4611686018427387904, 4}}})
+                  .body.at("error")
+                  .at("code"),
+              "overflow");
+    EXPECT_EQ(ask("POST", "/v1/map", {{"function", "add"}, {"inputs", {"A", "B"}}, {"output", "C"}})
+                  .body.at("error")
+                  .at("code"),
+              "extent_mismatch");
+    EXPECT_EQ(
+        ask("POST", "/v1/map", {{"function", "sine"}, {"inputs", {"A"}}, {"output", "C"}}).status,
+        400);
+    EXPECT_EQ(ask("POST", "/v1/reduce", {{"function", "dot"}, {"inputs", {"A"}}}).status, 400);
+    EXPECT_EQ(ask("GET", "/v1/tensors/A?colour=1").status, 400);
+    EXPECT_TRUE(commands_.empty());
+    EXPECT_EQ(ask("GET", "/v1/tensors").body.at("tensors").size(), 2U);
+}
+
+TEST_F(Service, KeepsUsersApart) {
+    create("A", {2});
+    token_.swap(other_token_);
+    EXPECT_EQ(ask("GET", "/v1/tensors/A").status, 404);
+    EXPECT_EQ(ask("DELETE", "/v1/tensors/A").status, 404);
+    EXPECT_EQ(ask("GET", "/v1/jobs/j1").status, 404);
+    EXPECT_EQ(ask("DELETE", "/v1/jobs/j1").status, 404);
+    EXPECT_EQ(ask("GET", "/v1/jobs").body.at("jobs").size(), 0U);
+    token_ = "wrong";
+    for (const char *path : {"/v1", "/v1/tensors", "/metrics", "/v1/jobs/j1"})
+        EXPECT_EQ((*send("GET", path))->status, 401) << path;
+    EXPECT_EQ((*send("GET", "/healthz"))->status, 200);
+}
+
+TEST_F(Service, RefusesStaleGenerations) {
+    const json id = create("A", {2}).body.at("job").at("result").at("tensor").at("generation");
+    const std::string path = "/v1/tensors/A?generation=" + id.dump();
+    EXPECT_EQ(ask("GET", path).status, 200);
+    ask("POST", "/v1/tensors/A/fill", {{"fill", {{"value", 1}}}});
+    EXPECT_EQ(ask("GET", path).status, 409);
+    EXPECT_EQ(ask("DELETE", path).status, 409);
+    const json stale = {{"name", "A"}, {"generation", id}};
+    EXPECT_EQ(ask("POST", "/v1/reduce", {{"function", "sum"}, {"inputs", json::array({stale})}})
+                  .body.at("error")
+                  .at("code"),
+              "stale");
+}
+
+TEST_F(Service, AdmitsWhatFitsAndSaysWhatWouldDo) {
+    start(byte_count{10000});
+    EXPECT_EQ(create("A", {2, 1000}).status, 200); // 8000 bytes on each of two ranks
+    const answered refused = create("B", {2, 300});
+    EXPECT_EQ(refused.status, 507);
+    const json error = refused.body.at("error");
+    EXPECT_EQ(error.at("least"), 8000 + 2400);
+    EXPECT_EQ(error.at("limit"), 10000);
+    EXPECT_EQ(error.at("tensors").at(0).at("name"), "A");
+    EXPECT_EQ(create("B", {2, 250}).status, 200);
+    EXPECT_EQ(ask("DELETE", "/v1/tensors/A").status, 200);
+    service_->next(); // drops it
+    EXPECT_EQ(create("C", {2, 300}).status, 200);
+
+    // A contraction's intermediates and buffers count: /v1/explain says how much.
+    const json request = {{"expression", "ab=ai*bi"}, {"inputs", {"C", "C"}}, {"output", "D"}};
+    const answered plan = ask("POST", "/v1/explain", request);
+    ASSERT_EQ(plan.status, 200) << plan.body;
+    const index_t peak = plan.body.at("peak_bytes_per_rank");
+    const index_t others = 2000 + 2400; // B and C
+    EXPECT_EQ(plan.body.at("available_bytes_per_rank"), 10000 - others + 2400);
+    EXPECT_EQ(ask("POST", "/v1/contract", request).status, peak <= 10000 - 2000 ? 200 : 507);
+}
+
+TEST_F(Service, AnswersBeforeTheEndAndLater) {
+    const auto answer = send("POST", "/v1/tensors?wait=0", R"({"name": "A", "extents": [2]})");
+    ASSERT_TRUE(answer->has_value());
+    EXPECT_EQ((*answer)->status, 202);
+    const auto waits = send("GET", "/v1/jobs/j1?wait=60");
+    EXPECT_FALSE(waits->has_value());
+    service_->tick();
+    EXPECT_FALSE(waits->has_value());
+    work();
+    ASSERT_TRUE(waits->has_value());
+    EXPECT_EQ(json::parse(*(*waits)->body).at("job").at("state"), "done");
+
+    const auto brief = send("POST", "/v1/tensors/A/fill?wait=0.001", R"({"fill": {"value": 1}})");
+    EXPECT_FALSE(brief->has_value());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    service_->tick();
+    ASSERT_TRUE(brief->has_value());
+    EXPECT_EQ((*brief)->status, 202);
+}
+
+TEST_F(Service, RunsNothingTwiceForOneKey) {
+    key_ = "k1";
+    const json request = {{"name", "A"}, {"extents", {2}}};
+    const auto first = send("POST", "/v1/tensors?wait=0", request.dump());
+    const auto again = send("POST", "/v1/tensors?wait=0", request.dump());
+    EXPECT_EQ(json::parse(*(*first)->body).at("job").at("id"),
+              json::parse(*(*again)->body).at("job").at("id"));
+    const auto other = send("POST", "/v1/tensors?wait=0", R"({"name": "B", "extents": [2]})");
+    EXPECT_EQ((*other)->status, 422);
+    key_.clear();
+    work();
+    EXPECT_EQ(commands_.size(), 1U);
+}
+
+TEST_F(Service, CancelsJobsThatWaitAndThatRun) {
+    send("POST", "/v1/tensors?wait=0", R"({"name": "A", "extents": [2]})");
+    send("POST", "/v1/tensors?wait=0", R"({"name": "B", "extents": [2]})");
+    const service::task running = service_->next();
+    const auto waits = send("GET", "/v1/jobs/j2?wait=60");
+    EXPECT_EQ((*send("DELETE", "/v1/jobs/j2"))->status, 200);
+    ASSERT_TRUE(waits->has_value());
+    EXPECT_EQ(json::parse(*(*waits)->body).at("job").at("state"), "cancelled");
+    EXPECT_EQ((*send("DELETE", "/v1/jobs/j1"))->status, 200);
+    EXPECT_TRUE(running.job->stop.stop_requested());
+    service_->finish(running.job, nullptr, as_refusal(error(errc::stopped, "stopped")));
+    EXPECT_EQ(json::parse(*(*send("GET", "/v1/jobs/j1"))->body).at("job").at("state"), "cancelled");
+    EXPECT_EQ(json::parse(*(*send("GET", "/v1/tensors"))->body).at("tensors").size(), 0U);
+}
+
+/// Two jobs add to one tensor: the second one, which was planned with the same C, is not run.
+TEST_F(Service, LosesNoUpdate) {
+    create("A", {2});
+    create("C", {2});
+    const std::string request = R"({"expression": "i+=i", "inputs": ["A"], "output": "C"})";
+    const auto first = send("POST", "/v1/contract", request);
+    const auto second = send("POST", "/v1/contract", request);
+    commands_.clear();
+    work();
+    EXPECT_EQ((*first)->status, 200);
+    EXPECT_EQ((*second)->status, 409);
+    int contractions = 0;
+    for (const command &one : commands_)
+        contractions += one.work.is_null() ? 0 : 1;
+    EXPECT_EQ(contractions, 1);
+}
+
+TEST_F(Service, ChecksUploadsBeforeRanksHearOfThem) {
+    start(byte_count{10000});
+    request_head large = head("PUT", "/v1/tensors/A/data", 20000);
+    EXPECT_THROW(service_->accept(large), refusal);
+    const auto wrong_size =
+        send("PUT", "/v1/tensors/A/data?format=raw&type=f64&extents=2,2", std::string(31, '\0'));
+    EXPECT_EQ((*wrong_size)->status, 400);
+    for (const char *query :
+         {"format=raw", "format=raw&type=f64&extents=2,", "format=raw&type=f64&extents=-1",
+          "format=raw&type=i8&extents=1", "format=xml", "format=npy&extents=1", ""})
+        EXPECT_EQ((*send("PUT", std::string("/v1/tensors/A/data?") + query, "12345678"))->status,
+                  400)
+            << query;
+    EXPECT_EQ((*send("GET", "/v1"))->body->find("\"bodies\":0") == std::string::npos, false);
+    const auto fine =
+        send("PUT", "/v1/tensors/A/data?format=raw&type=f64&extents=2,2", std::string(32, '\0'));
+    const service::task now = service_->next();
+    EXPECT_EQ(now.job->plan.body->size(), 32U);
+    EXPECT_NE((*send("GET", "/v1"))->body->find("\"bodies\":32"), std::string::npos);
+    service_->finish(now.job, json::object(), std::nullopt);
+    EXPECT_EQ((*fine)->status, 200);
+    EXPECT_NE((*send("GET", "/v1"))->body->find("\"bodies\":0"), std::string::npos);
+
+    const auto data = send("GET", "/v1/tensors/A/data?format=raw");
+    const service::task reading = service_->next();
+    *reading.job->download = std::string(32, 'x');
+    service_->finish(reading.job, json::object(), std::nullopt);
+    ASSERT_TRUE(data->has_value());
+    EXPECT_EQ(*(*data)->body, std::string(32, 'x'));
+    EXPECT_NE((*send("GET", "/v1"))->body->find("\"bodies\":32"), std::string::npos);
+    data->reset(); // written
+    EXPECT_NE((*send("GET", "/v1"))->body->find("\"bodies\":0"), std::string::npos);
+}
+
+TEST_F(Service, LimitsWhatAUserMayQueue) {
+    int status = 0;
+    for (int i = 0; i < 300 && status != 429; ++i)
+        status = (*send("POST", "/v1/tensors?wait=0",
+                        json{{"name", "t" + std::to_string(i)}, {"extents", {1}}}.dump()))
+                     ->status;
+    EXPECT_EQ(status, 429);
+}
+
+TEST_F(Service, EndsJobsWhenItStops) {
+    send("POST", "/v1/tensors?wait=0", R"({"name": "A", "extents": [2]})");
+    const auto waits = send("POST", "/v1/tensors", R"({"name": "B", "extents": [2]})");
+    service_->stop();
+    EXPECT_TRUE(service_->next().what.stop);
+    ASSERT_TRUE(waits->has_value());
+    EXPECT_EQ((*waits)->status, 503);
+    EXPECT_EQ((*send("POST", "/v1/tensors", R"({"name": "C", "extents": [2]})"))->status, 503);
+}
+
+TEST_F(Service, CountsJobsForPrometheus) {
+    create("A", {2});
+    const auto answer = send("GET", "/metrics");
+    const std::string text = *(*answer)->body;
+    EXPECT_NE(text.find("tenfold_jobs_total{kind=\"create\",result=\"done\"} 1\n"),
+              std::string::npos);
+    EXPECT_NE(text.find("tenfold_memory_resident_bytes{rank=\"1\"} 8\n"), std::string::npos);
+    EXPECT_NE(text.find("# TYPE tenfold_jobs_waiting gauge\n"), std::string::npos);
+}
+
+} // namespace
+} // namespace tenfold::server
