@@ -60,6 +60,22 @@ TEST_F(AllocationFailureInC, InRead) {
         {"", [&] { return trial{[&] { check(tenfold_dist_read(a, nullptr, &to, values)); }}; }});
 }
 
+TEST_F(AllocationFailureInC, InOperations) {
+    const tenfold_dist_term terms[] = {{{2, 0}, a}, {{3, 0}, b}};
+    const std::int64_t row[] = {1, 6}, begin[] = {0, 0}, positions[] = {1, 2, 3, 4};
+    double values[36] = {};
+    const tenfold_dist_box box{begin, {TENFOLD_F64, 2, row, nullptr, 0}, values};
+    const auto fails = [](auto call) { fail_each({"", [=] { return trial{call}; }}); };
+    fails([&] { check(tenfold_dist_combine(terms, 2, c)); });
+    fails([&] { check(tenfold_dist_transpose("ij=ji", a, nullptr, c, nullptr, nullptr)); });
+    fails([&] { check(tenfold_dist_read_elements(a, 2, positions, values)); });
+    fails([&] { check(tenfold_dist_export_boxes(a, &box, 1)); });
+    fails([&] {
+        std::int64_t found = 0, where[4];
+        check(tenfold_dist_largest(a, 2, nullptr, where, values, &found));
+    });
+}
+
 TEST_F(AllocationFailureInC, InContractionsOfSeveralInputs) {
     const tenfold_dist_input inputs[] = {{a, 0}, {b, 0}, {c, 0}};
     const auto contracts = [&] {
