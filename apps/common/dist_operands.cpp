@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include <tenfold/dist_types.hpp>
+
 #include "apps/common/host_array.hpp"
 #include "base/parallel.hpp"
+#include "base/with_any_type.hpp"
 #include "contract/reference/reference.hpp"
+#include "einsum/problem/checks.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -36,11 +40,13 @@ slice contributing(const made_up_contraction &problem, const std::vector<label_t
     return part;
 }
 
-template <class T>
-host_array made_up(std::uint64_t number, const extents_t &whole, const slice &part) {
-    host_array array(data_type_of<T>, layout(part.extents));
-    fill_block(number, whole, part.offsets,
-               tensor_view<T>(reinterpret_cast<T *>(array.data()), part.extents));
+host_array made_up(data_type type, std::uint64_t number, const extents_t &whole,
+                   const slice &part) {
+    host_array array(type, layout(part.extents));
+    base::with_any_type(type, [&]<class T>(T) {
+        fill_block(number, whole, part.offsets,
+                   tensor_view<T>(reinterpret_cast<T *>(array.data()), part.extents));
+    });
     return array;
 }
 
@@ -50,16 +56,19 @@ template <class T> verification verify_element(const made_up_contraction &proble
     const contraction_spec &spec = problem.spec;
     std::vector<host_array> arrays;
     for (const auto &labels : spec.inputs)
-        arrays.push_back(made_up<T>(arrays.size(), problem.extents_of(labels),
-                                    contributing(problem, labels, position)));
+        arrays.push_back(made_up(problem.type_of_input(arrays.size(), data_type_of<T>),
+                                 arrays.size(), problem.extents_of(labels),
+                                 contributing(problem, labels, position)));
     const std::vector<input> inputs(arrays.begin(), arrays.end());
     const slice one{position, extents_t(position.size(), 1)};
-    const host_array c = made_up<T>(generated_c, problem.extents_of(spec.output), one);
+    const host_array c =
+        made_up(data_type_of<T>, generated_c, problem.extents_of(spec.output), one);
     const output d(data_type_of<T>, &value, layout(one.extents));
     if (inputs.size() > 2)
         return contract_impl::verify({spec, inputs, problem.alpha, problem.beta, c}, d,
                                      /*samples=*/1, /*seed=*/1);
-    return contract_impl::verify(einsum_impl::make_problem(spec, inputs, c, d, false),
+    const auto sums = einsum_impl::type_of_sums(data_type_of<T>, false);
+    return contract_impl::verify(einsum_impl::make_problem(spec, inputs, c, d, false, sums),
                                  {.alpha = problem.alpha,
                                   .a = arrays[0].data(),
                                   .b = arrays.size() > 1 ? arrays[1].data() : nullptr,
@@ -120,7 +129,7 @@ template <class T> verification verify_made_up(const made_up_contraction &proble
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template verification verify_made_up(const made_up_contraction &, const dist_tensor<T> &,      \
                                          index_t);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::apps_impl

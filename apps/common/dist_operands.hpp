@@ -20,11 +20,15 @@ template <class T> void fill_generated(dist_tensor<T> &tensor, std::uint64_t num
 /// The expected value of a distributed result: alpha A B + beta C with generated operands.
 struct made_up_contraction {
     contraction_spec spec;
-    extents_t extents;  ///< by label
-    scalar alpha = 1.0; ///< includes the expression's own factor and sign
+    std::vector<data_type> types; ///< of the inputs; empty: that of D
+    extents_t extents;            ///< by label
+    scalar alpha = 1.0;           ///< includes the expression's own factor and sign
     scalar beta = 0.0;
 
     extents_t extents_of(const std::vector<label_t> &labels) const;
+    data_type type_of_input(std::size_t number, data_type d) const {
+        return types.empty() ? d : types[number];
+    }
 };
 
 /// Recomputes `samples` elements of D. The rank that owns an element generates the operands again,

@@ -82,7 +82,8 @@ template <class T> void fill_block(std::uint64_t tensor, const extents_t &whole,
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void fill_block(std::uint64_t, const extents_t &, const extents_t &, tensor_view<T>);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_INTEGER_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 host_array generated_array(data_type type, std::uint64_t tensor, const extents_t &extents,

@@ -8,7 +8,6 @@
 #include "apps/common/program.hpp"
 #include "apps/tenfold/array_file.hpp"
 #include "base/checked.hpp"
-#include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "einsum/problem/as_assignment.hpp"
 #include "einsum/problem/checks.hpp"
@@ -138,19 +137,6 @@ void check_type_of_c(const std::string &file, const array_header &c,
                           std::string(name(resolved.output_type)));
 }
 
-void check_half_precision(const contraction_request &request, half_precision halves) {
-    const std::optional<contraction_types> asked = request.problem.types;
-    if (!asked || halves == half_precision::kept)
-        return;
-    const bool takes_two = asked->output != output_type_of(asked->inputs);
-    if (!is_arithmetic(asked->inputs) || takes_two)
-        throw usage_error("--type " + std::string(name(asked->inputs)) +
-                          (takes_two ? "-" + std::string(name(asked->output)) : "") +
-                          ": only contractions on one process take bf16, f16, integers and two "
-                          "types; expected " +
-                          base::arithmetic_type_names("or"));
-}
-
 /// Standard input is one file that one process reads once: throws usage_error for any other use.
 void check_standard_input(const contraction_request &request) {
     std::vector<std::string> files = request.input_files();
@@ -258,7 +244,6 @@ index_t resolved_contraction::tensor_bytes() const {
 }
 
 resolved_contraction resolve(const contraction_request &request, half_precision halves) {
-    check_half_precision(request, halves);
     check_standard_input(request);
     resolved_contraction result;
     result.alpha = request.problem.alpha.value_or(1.0);

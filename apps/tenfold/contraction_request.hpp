@@ -49,8 +49,7 @@ struct resolved_contraction {
     index_t tensor_bytes() const;
 };
 
-/// Whether inputs may stay bf16 or f16, which only contractions on one process can use. Otherwise
-/// float16 files are widened to f32, and --type bf16, f16, two types and integers are refused.
+/// Whether float16 files stay f16 where no option says a type, or are widened to f32.
 enum class half_precision : std::uint8_t { kept, widened };
 
 /// Parses the expression, and takes type and extents from the headers of the files or from the

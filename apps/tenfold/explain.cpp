@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tenfold/dist_json.hpp>
+#include <tenfold/dist_mixed_plan.hpp>
 
 #include "apps/common/launcher.hpp"
 #include "apps/common/program.hpp"
@@ -66,7 +67,11 @@ distributed_explanation explain_distributed(const contraction_request &request,
     add(resolved.d);
     dist_options options = distributed_options(request, resolved);
     options.memory_per_rank = choices.memory_per_rank;
-    const dist_sequence plan = make_dist_sequence(resolved.spec, resolved.type, operands, options);
+    std::vector<data_type> types;
+    for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
+        types.push_back(resolved.type_of_input(i));
+    types.push_back(resolved.output_type);
+    const dist_sequence plan = make_dist_sequence(resolved.spec, types, operands, options);
 
     return {plan.describe(), nlohmann::ordered_json::parse(to_json(plan))};
 }
@@ -104,8 +109,7 @@ int explain_command(const std::vector<std::string> &arguments) {
     if (choices.ranks)
         refuse_tuning(request);
 
-    const resolved_contraction resolved =
-        resolve(request, choices.ranks ? half_precision::widened : half_precision::kept);
+    const resolved_contraction resolved = resolve(request, half_precision::kept);
     const contraction_plan plan = plan_for(request, resolved);
     std::optional<distributed_explanation> distributed;
     if (choices.ranks)

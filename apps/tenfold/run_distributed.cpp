@@ -1,6 +1,8 @@
 #include <optional>
+#include <variant>
 
 #include <tenfold/dist_files.hpp>
+#include <tenfold/dist_mixed.hpp>
 #include <tenfold/dist_trace.hpp>
 
 #include "apps/common/dist_operands.hpp"
@@ -13,8 +15,9 @@
 #include "apps/tenfold/distributed_options.hpp"
 #include "apps/tenfold/verification.hpp"
 #include "base/scalars.hpp"
-#include "base/with_type.hpp"
+#include "base/with_any_type.hpp"
 #include "contract/reference/reference.hpp"
+#include "einsum/problem/checks.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -31,28 +34,37 @@ scalar full_alpha(const resolved_contraction &resolved) {
                         resolved.alpha);
 }
 
+/// A distributed tensor of any type.
+template <class... T> using one_of_tensors = std::variant<dist_tensor<T>...>;
+using operand_tensor = list_of_distributed_types<one_of_tensors>;
+
+operand_tensor make_tensor(const world &ranks, data_type type, const extents_t &extents) {
+    return base::with_any_type(
+        type, [&]<class T>(T) -> operand_tensor { return dist_tensor<T>(ranks, extents); });
+}
+
 /// Verifies on the rank that holds the whole of D, and finds the source of NaN if there is any.
-template <class T> verification verify_files(const resolved_contraction &resolved,
-                                             const contraction_request &request, const T *d,
-                                             std::string &nan_source) {
+verification verify_files(const resolved_contraction &resolved, const contraction_request &request,
+                          const void *d, std::string &nan_source) {
     std::vector<host_array> arrays;
     for (const std::string &file : request.input_files())
-        arrays.push_back(read_array(file, resolved.type));
+        arrays.push_back(read_array(file, resolved.type_of_input(arrays.size())));
     const std::vector<input> inputs(arrays.begin(), arrays.end());
     std::optional<host_array> c;
     if (resolved.reads_c())
-        c = read_array(request.c_file, resolved.type);
-    const output d_shape(resolved.type, nullptr, layout(resolved.d.extents()));
+        c = read_array(request.c_file, resolved.output_type);
+    const output d_shape(resolved.output_type, nullptr, layout(resolved.d.extents()));
     const input c_input = c ? input(*c) : input(d_shape);
     verification found;
     if (inputs.size() > 2) {
         found = contract_impl::verify(
             {resolved.spec, inputs, full_alpha(resolved), resolved.beta, c_input},
-            input(resolved.type, d, layout(resolved.d.extents())),
+            input(resolved.output_type, d, layout(resolved.d.extents())),
             elements_to_verify(resolved.spec, inputs), /*seed=*/1);
     } else {
         const auto problem =
-            einsum_impl::make_problem(resolved.spec, inputs, c_input, d_shape, false);
+            einsum_impl::make_problem(resolved.spec, inputs, c_input, d_shape, false,
+                                      einsum_impl::type_of_sums(resolved.output_type, false));
         found = contract_impl::verify(problem,
                                       {.alpha = full_alpha(resolved),
                                        .a = arrays[0].data(),
@@ -80,12 +92,14 @@ contraction_result::check verify_distributed(const resolved_contraction &resolve
         const MPI_Comm comm = d.owner().comm();
         agree(comm, [&] {
             if (d.owner().rank() == 0)
-                found = verify_files<T>(resolved, request, whole.data(), nan_source);
+                found = verify_files(resolved, request, whole.data(), nan_source);
         });
         found = combine(comm, found);
     } else {
         made_up_contraction problem;
         problem.spec = resolved.spec;
+        for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
+            problem.types.push_back(resolved.type_of_input(i));
         for (const auto &[label, extent] : resolved.extents)
             problem.extents.push_back(extent);
         problem.alpha = full_alpha(resolved);
@@ -95,21 +109,23 @@ contraction_result::check verify_distributed(const resolved_contraction &resolve
     return {found.max_relative_error, found.bound, found.elements, found.not_numbers, nan_source};
 }
 
-template <class T> class distributed_run {
+class distributed_run {
 public:
     distributed_run(const world &ranks, const contraction_request &request,
                     const resolved_contraction &resolved)
-        : request_(request), resolved_(resolved), d_(ranks, resolved.d.extents()) {
+        : request_(request), resolved_(resolved),
+          d_(make_tensor(ranks, resolved.output_type, resolved.d.extents())) {
         const auto files =
             request.from_files() ? request.input_files() : std::vector<std::string>();
         progress line("tenfold contract: reading");
         for (std::size_t i = 0; i < resolved.inputs.size(); ++i) {
-            inputs_.emplace_back(ranks, resolved.inputs[i].extents());
+            inputs_.push_back(
+                make_tensor(ranks, resolved.type_of_input(i), resolved.inputs[i].extents()));
             if (request.from_files()) {
                 line.show(static_cast<int>(i), static_cast<int>(files.size()), files[i]);
                 load(files[i], inputs_.back(), line.watch());
             } else
-                fill_generated(inputs_.back(), i);
+                fill(inputs_.back(), i);
         }
     }
 
@@ -120,47 +136,64 @@ public:
         if (request_.from_files())
             load(request_.c_file, d_, line.watch());
         else
-            fill_generated(d_, generated_c);
+            fill(d_, generated_c);
     }
 
     dist_sequence_report contract(const dist_options &options) {
-        const std::vector<dist_input<T>> inputs(inputs_.begin(), inputs_.end());
-        return tenfold::contract<T>(request_.spec, inputs, d_, options);
+        std::vector<dist_operand> inputs;
+        for (const operand_tensor &one : inputs_)
+            std::visit([&](const auto &tensor) { inputs.emplace_back(tensor); }, one);
+        return std::visit(
+            [&](auto &d) { return tenfold::contract(request_.spec, inputs, d, options); }, d_);
     }
 
-    contraction_result::check verify() const { return verify_distributed(resolved_, request_, d_); }
+    contraction_result::check verify() const {
+        return std::visit([&](const auto &d) { return verify_distributed(resolved_, request_, d); },
+                          d_);
+    }
 
     void write(const std::string &path) const {
         const array_name name = parse_array_name(path);
         progress line("tenfold contract: writing " + path);
         const file_options options{.control = line.watch()};
-        if (name.is_hdf5())
-            save_hdf5(name.file, name.dataset, d_, options);
-        else
-            save_npy(name.file, d_, options);
+        std::visit(
+            [&](const auto &d) {
+                if (name.is_hdf5())
+                    save_hdf5(name.file, name.dataset, d, options);
+                else
+                    save_npy(name.file, d, options);
+            },
+            d_);
     }
 
 private:
-    static void load(const std::string &path, dist_tensor<T> &tensor,
+    static void fill(operand_tensor &tensor, std::uint64_t number) {
+        std::visit([&](auto &its) { fill_generated(its, number); }, tensor);
+    }
+
+    static void load(const std::string &path, operand_tensor &tensor,
                      const execution_control *control) {
         const array_name name = parse_array_name(path);
         const file_options options{.control = control};
-        if (name.is_hdf5())
-            load_hdf5(name.file, name.dataset, tensor, options);
-        else
-            load_npy(name.file, tensor, options);
+        std::visit(
+            [&](auto &its) {
+                if (name.is_hdf5())
+                    load_hdf5(name.file, name.dataset, its, options);
+                else
+                    load_npy(name.file, its, options);
+            },
+            tensor);
     }
 
     const contraction_request &request_;
     const resolved_contraction &resolved_;
-    dist_tensor<T> d_;
-    std::vector<dist_tensor<T>> inputs_;
+    operand_tensor d_;
+    std::vector<operand_tensor> inputs_;
 };
 
-template <class T> void execute(const world &ranks, const contraction_request &request,
-                                const run_options &run, dist_options options,
-                                contraction_result &result) {
-    distributed_run<T> work(ranks, request, result.resolved);
+void execute(const world &ranks, const contraction_request &request, const run_options &run,
+             dist_options options, contraction_result &result) {
+    distributed_run work(ranks, request, result.resolved);
     progress line("tenfold contract: run");
     std::optional<dist_trace> trace;
     if (!run.trace_file.empty())
@@ -214,7 +247,7 @@ contraction_result run_distributed(const contraction_request &request, const run
     const world ranks(MPI_COMM_WORLD);
     contraction_result result;
     agree(ranks.comm(), [&] {
-        result.resolved = resolve(request, half_precision::widened);
+        result.resolved = resolve(request, half_precision::kept);
         if (run.verify) // throws before the run if --verify would take too long
             static_cast<void>(elements_to_verify(result.resolved));
         if (ranks.rank() == root && !request.out_file.empty())
@@ -231,9 +264,7 @@ contraction_result run_distributed(const contraction_request &request, const run
     const context ctx(chosen);
     dist_options options = distributed_options(request, result.resolved);
     options.ctx = &ctx;
-    base::with_arithmetic_type(result.resolved.type, [&]<class T>(T) {
-        execute<T>(ranks, request, run, options, result);
-    });
+    execute(ranks, request, run, options, result);
     if (!run.json)
         result.machine = measure_together(ranks, result);
     return result;

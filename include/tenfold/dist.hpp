@@ -79,7 +79,7 @@ namespace dist_impl {
 struct tensor_access;
 }
 
-/// A tensor of T (an arithmetic type) spread over the ranks of a world. Move-only.
+/// A tensor of T, a type of <tenfold/dist_types.hpp>, spread over the ranks of a world. Move-only.
 ///
 /// If its distribution has copies, every function that writes the tensor leaves them equal, and
 /// every function that reads it takes each element from one copy: a rank from its own, others
@@ -204,8 +204,8 @@ private:
     bool written_by_hand_ = false; ///< on this rank, and copies may differ
 };
 
-/// Collective. Sum of conj(a) b, computed like norm(). b is redistributed to a's distribution if
-/// the two differ.
+/// Collective. Sum of conj(a) b, computed like norm(), and rounded once to T; of integers modulo
+/// what T holds. b is redistributed to a's distribution if the two differ.
 template <class T>
 [[gnu::visibility("default")]] T dot(const dist_tensor<T> &a, const dist_tensor<T> &b);
 
@@ -226,12 +226,12 @@ struct dist_report {
 /// Collective. Computes R = alpha op(A) op(B) + beta R:
 ///     contract("abij=abef*efij", V, T, R);
 /// Expressions may have "+=" and "-=", leading scalars and all classes of labels, as in contract()
-/// on one node. All tensors belong to one world, and R is neither A nor B. beta = 0: R is not read;
-/// alpha = 0: A and B are not read. The same plan on the same number of ranks gives the same bits;
-/// with options.reproducible, any number of ranks does. Throws, on all ranks alike, as
-/// make_dist_plan() does, and errc::disagreement, errc::overlap, errc::invalid_argument (tensors of
-/// different worlds), errc::out_of_memory, all before anything is written. errc::stopped
-/// (options.control) leaves R unspecified.
+/// on one node. Tensors of several types: <tenfold/dist_mixed.hpp>. All tensors belong to one
+/// world, and R is neither A nor B. beta = 0: R is not read; alpha = 0: A and B are not read. The
+/// same plan on the same number of ranks gives the same bits; with options.reproducible, any number
+/// of ranks does. Throws, on all ranks alike, as make_dist_plan() does, and errc::disagreement,
+/// errc::overlap, errc::invalid_argument (tensors of different worlds), errc::out_of_memory, all
+/// before anything is written. errc::stopped (options.control) leaves R unspecified.
 template <class T> [[gnu::visibility("default")]] dist_report
 contract(std::string_view expression, const dist_tensor<T> &a, const dist_tensor<T> &b,
          dist_tensor<T> &r, const dist_options &options = {});

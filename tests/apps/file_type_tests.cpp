@@ -167,17 +167,15 @@ TEST_F(FileTypes, HalfPrecisionMadeUp) {
                   types);
         EXPECT_TRUE(json["verified"].get<bool>());
     }
-    expect_told(
-        refusal("explain ba=ab --extents a=3,b=4 --type f32-bf16 --ranks 4", 2),
-        "--type f32-bf16: only contractions on one process take bf16, f16, integers and two types");
-    const std::string refused =
-        "--type bf16: only contractions on one process take bf16, f16, integers and two types";
-    const std::string small = "ba=ab --extents a=3,b=4 --type bf16";
-    expect_told(refusal("explain " + small + " --ranks 4", 2), refused);
-    EXPECT_EQ(run_tenfold("explain " + small).status, 0);
-    const program_result ranks = run_ranks(2, TENFOLD_PROGRAM, "contract " + small);
-    EXPECT_EQ(ranks.status, 2);
-    expect_told(ranks.out + ranks.err, refused);
+    for (const std::string types : {"bf16", "f16-f16", "f32-bf16", "i8", "u8"}) {
+        const std::string small = "ik=ij*jk --extents i=13,j=40,k=17 --type " + types;
+        const program_result plan = run_tenfold("explain " + small + " --ranks 4");
+        EXPECT_EQ(plan.status, 0) << plan.err;
+        expect_told(plan.out, types == "bf16" ? "bf16 to f32" : "4 ranks");
+        const program_result ranks =
+            run_ranks(2, TENFOLD_PROGRAM, "contract --verify --beta 2 " + small);
+        EXPECT_EQ(ranks.status, 0) << ranks.out << ranks.err;
+    }
 }
 
 TEST_F(FileTypes, HalfPrecisionIsTransposedAsItIs) {

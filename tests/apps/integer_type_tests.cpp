@@ -126,9 +126,6 @@ TEST_F(IntegerTypes, WhatIsNotComputedIsRefused) {
     expect_told(refusal(small + " --alpha 0.5"), "--alpha: with i8 expected an integer of 32 bits");
     expect_told(refusal(small + " --beta 2147483648"), "--beta: with i8 expected an integer");
     expect_told(refusal(small + " --beta 1i"), "--beta is complex, but the type is i8");
-    expect_told(
-        refusal("explain ik=ij*jk --extents i=2,j=3,k=4 --type i8 --ranks 2"),
-        "--type i8: only contractions on one process take bf16, f16, integers and two types");
     expect_told(refusal("contract ik=ij*jk --extents i=2,j=3,k=4 --type i16"),
                 "expected f32, f64, c32, c64, bf16, f16, i8, u8 or i32");
 }
