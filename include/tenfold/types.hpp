@@ -47,7 +47,7 @@ struct f16 {
 #define TENFOLD_LEAVE_OUT(type, name)
 
 /// Integers, which are in nothing that follows the list above. In contractions D and its sums are
-/// i32, A and B are narrower; transpositions move each to its own type.
+/// i32, as A and B may be; transpositions move each to its own type.
 #define TENFOLD_FOR_INTEGER_TYPES(apply)                                                           \
     apply(std::int8_t, i8) apply(std::uint8_t, u8) apply(std::int32_t, i32)
 

@@ -40,7 +40,7 @@ void check_enumerator(E value, std::string_view what, const char *function = nul
 
 /// "f32, f64, c32, c64, bf16 or f16", where `last` is "or".
 std::string element_type_names(std::string_view last);
-/// "f32, f64, c32 or c64": of those that multiply as they are, which distributed tensors are, too.
+/// "f32, f64, c32 or c64": of those that multiply as they are.
 std::string arithmetic_type_names(std::string_view last);
 
 } // namespace tenfold::base
