@@ -1,0 +1,49 @@
+// The state behind a program_plan.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <tenfold/program.hpp>
+
+#include "base/internals.hpp"
+#include "program/plan/steps.hpp"
+
+namespace tenfold::program_impl {
+
+using layout_map = std::map<std::string, distribution>;
+
+struct plan_state {
+    program equations;
+    range_sizes sizes;
+    int ranks;
+    program_options options;
+    lowered all;
+    std::map<std::string, lifetime> lifetimes;
+    layout_map layouts = {};
+    std::vector<planned_line> lines = {};
+    program_plan_summary summary = {};
+};
+
+/// Every rank has a scalar.
+distribution layout_of_scalars(int ranks);
+
+/// Finds where tensors lie (plan_layouts()).
+layout_map choose_layouts(const plan_state &plan);
+
+/// Fills in lines and summary.
+void price(plan_state &plan);
+
+/// The bytes of the vectors that a "diis" keeps, for blocks of the sizes that `elements` returns.
+template <class Elements>
+index_t bytes_kept(const extrapolation_step &diis, const Elements &elements) {
+    index_t kept = 0;
+    for (std::size_t i = 0; i < diis.tensors.size(); ++i)
+        kept += elements(diis.tensors[i]) + elements(diis.errors[i]);
+    return kept * diis.keep * static_cast<index_t>(sizeof(double));
+}
+
+} // namespace tenfold::program_impl
+
+struct tenfold::program_plan::state : tenfold::program_impl::plan_state {};

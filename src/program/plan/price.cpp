@@ -1,0 +1,140 @@
+// What the lines of a program take: seconds, bytes and memory.
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "distributed/plan/plan_state.hpp"
+#include "distributed/plan/prices.hpp"
+#include "program/plan/plan_state.hpp"
+
+namespace tenfold::program_impl {
+namespace {
+
+constexpr auto word_bytes = static_cast<index_t>(sizeof(double));
+
+struct cost {
+    double seconds = 0;
+    index_t received = 0;
+    index_t memory = 0;                  ///< of the operation, its operands' blocks included
+    std::set<std::string> operands = {}; ///< tensors in `memory`
+};
+
+class pricing {
+public:
+    explicit pricing(plan_state &plan)
+        : plan_(plan), price_(dist_impl::prices::of(plan.options.contraction)) {}
+
+    void run() {
+        for (const lowered_line &line : plan_.all.lines)
+            plan_.lines.push_back({line.line, line.text, line.times, 0, bytes(0), bytes(0)});
+        for (std::size_t at = 0; at < plan_.all.steps.size(); ++at) {
+            const cost found = cost_of(plan_.all.steps[at]);
+            planned_line &line = plan_.lines[plan_.all.steps[at].line];
+            line.seconds += found.seconds;
+            line.received = bytes(base::saturated_add(line.received.value, found.received));
+            const index_t peak = base::saturated_add(found.memory, held(at, found.operands));
+            line.peak = std::max(line.peak, bytes(peak));
+        }
+        program_plan_summary &all = plan_.summary;
+        all = {plan_.ranks, 0, bytes(0), bytes(0)};
+        for (const planned_line &line : plan_.lines) {
+            all.seconds += static_cast<double>(line.times) * line.seconds;
+            all.received = bytes(base::saturated_add(
+                all.received.value, base::saturated_multiply(line.times, line.received.value)));
+            all.peak = std::max(all.peak, line.peak);
+        }
+    }
+
+private:
+    const distribution &layout(const std::string &name) const { return plan_.layouts.at(name); }
+    index_t block_bytes(const std::string &name) const {
+        return base::saturated_multiply(layout(name).largest_block(), word_bytes);
+    }
+
+    cost cost_of(const step &one) const {
+        if (const auto *const product = std::get_if<contraction_step>(&one.what))
+            return cost_of(*product);
+        if (const auto *const division = std::get_if<division_step>(&one.what))
+            return {updating(division->tensor, 2)};
+        if (const auto *const filling = std::get_if<filling_step>(&one.what))
+            return {updating(filling->tensor, 1)};
+        if (const auto *const diis = std::get_if<extrapolation_step>(&one.what))
+            return cost_of(*diis);
+        return {};
+    }
+
+    /// Seconds to read or write a rank's block so many times.
+    double updating(const std::string &name, int times) const {
+        return price_.updating(times * static_cast<double>(block_bytes(name)));
+    }
+
+    cost cost_of(const contraction_step &product) const {
+        std::vector<distribution> operands;
+        cost found;
+        for (const std::string &name : product.inputs) {
+            operands.push_back(layout(name));
+            found.operands.insert(name);
+        }
+        if (plan_.all.extents.at(product.output).empty()) {
+            operands.push_back(layout_of_scalars(plan_.ranks));
+        } else {
+            operands.push_back(layout(product.output));
+            found.operands.insert(product.output);
+        }
+        dist_options options = plan_.options.contraction;
+        options.beta = product.adds && !plan_.all.extents.at(product.output).empty() ? 1.0 : 0.0;
+        const dist_plan planned =
+            make_dist_plan(parse(product.expression), data_type::f64, operands, options);
+        found.seconds = internals::of(planned).seconds;
+        found.received = planned.summary().total_received.value;
+        found.memory = planned.summary().peak.value;
+        return found;
+    }
+
+    /// Copies of tensors are refreshed: of what is kept, and of the extrapolated tensors.
+    cost cost_of(const extrapolation_step &diis) const {
+        cost found;
+        for (int rank = 0; rank < plan_.ranks; ++rank) {
+            index_t received = 0;
+            const auto refresh = [&](const std::string &name, int times) {
+                if (layout(name).copy_of(rank) > 0)
+                    received += times * layout(name).block_of(rank).size() * word_bytes;
+            };
+            for (std::size_t i = 0; i < diis.tensors.size(); ++i) {
+                refresh(diis.tensors[i], 2);
+                refresh(diis.errors[i], 1);
+            }
+            found.received = std::max(found.received, received);
+        }
+        for (std::size_t i = 0; i < diis.tensors.size(); ++i)
+            found.seconds += updating(diis.tensors[i], 3 + diis.keep) +
+                             updating(diis.errors[i], 3 + 2 * diis.keep);
+        found.seconds += price_.receiving(static_cast<double>(found.received), 3);
+        return found;
+    }
+
+    /// Bytes per rank of all tensors that exist during a step but are not its operands.
+    index_t held(std::size_t at, const std::set<std::string> &operands) const {
+        index_t total = 0;
+        for (const auto &[name, life] : plan_.lifetimes)
+            if (life.first <= at && at <= life.last && operands.count(name) == 0)
+                total = base::saturated_add(total, block_bytes(name));
+        for (const step &one : plan_.all.steps)
+            if (const auto *const diis = std::get_if<extrapolation_step>(&one.what))
+                if (diis->block <= at &&
+                    at <= std::get<block_begin>(plan_.all.steps[diis->block].what).end)
+                    total =
+                        base::saturated_add(total, bytes_kept(*diis, [&](const std::string &name) {
+                                                return layout(name).largest_block();
+                                            }));
+        return total;
+    }
+
+    plan_state &plan_;
+    const dist_impl::prices price_;
+};
+
+} // namespace
+
+void price(plan_state &plan) { pricing(plan).run(); }
+
+} // namespace tenfold::program_impl

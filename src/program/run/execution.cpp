@@ -1,0 +1,248 @@
+#include "program/run/execution.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include <tenfold/dist_operations.hpp>
+
+#include "base/checked.hpp"
+#include "distributed/comm/agreement.hpp"
+#include "distributed/exchange/tensor_access.hpp"
+
+namespace tenfold::program_impl {
+namespace {
+
+constexpr auto word_bytes = static_cast<index_t>(sizeof(double));
+
+index_t bytes_of(const dist_tensor<double> &tensor) {
+    return tensor.local_slice().size() * word_bytes;
+}
+
+} // namespace
+
+program_result execution::run() {
+    tallies_.resize(plan_.all.lines.size());
+    for (std::size_t at = 0; at < plan_.all.steps.size();) {
+        const auto start = std::chrono::steady_clock::now();
+        const step &one = plan_.all.steps[at];
+        // The first step of a line, or the test behind a block, which is its line's last.
+        const bool begins = at == 0 || plan_.all.steps[at - 1].line != one.line;
+        line_ = one.line;
+        if (begins && !std::holds_alternative<block_begin>(one.what))
+            ++tallies_[line_].times;
+        const std::size_t next = run(at);
+        if (next == at + 1)
+            for (const auto &[name, life] : plan_.lifetimes)
+                if (life.last == at)
+                    tensors_.erase(name);
+        tallies_[line_].nanoseconds +=
+            static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                           std::chrono::steady_clock::now() - start)
+                                           .count());
+        at = next;
+    }
+    return result();
+}
+
+std::size_t execution::run(std::size_t at) {
+    const step &one = plan_.all.steps[at];
+    if (const auto *const product = std::get_if<contraction_step>(&one.what)) {
+        run(*product);
+    } else if (const auto *const division = std::get_if<division_step>(&one.what)) {
+        run(*division);
+    } else if (const auto *const filling = std::get_if<filling_step>(&one.what)) {
+        run(*filling);
+    } else if (const auto *const line = std::get_if<scalar_step>(&one.what)) {
+        run(*line);
+    } else if (const auto *const diis = std::get_if<extrapolation_step>(&one.what)) {
+        run(*diis, at);
+    } else if (const auto *const begin = std::get_if<block_begin>(&one.what)) {
+        runs_[begin->end] = 0;
+    } else {
+        const auto &block = std::get<block_end>(one.what);
+        note(0, bytes_beside({}));
+        ended_[at] = std::all_of(block.tests.begin(), block.tests.end(),
+                                 [&](const scalar_test &test) { return holds(test); });
+        if (!ended_[at] && ++runs_[at] < block.most)
+            return block.begin + 1;
+        std::erase_if(
+            kept_, [&](const auto &kept) { return kept.first > block.begin && kept.first < at; });
+    }
+    return at + 1;
+}
+
+void execution::run(const contraction_step &product) {
+    const bool is_scalar = plan_.all.extents.at(product.output).empty();
+    std::optional<dist_tensor<double>> scalar_result;
+    if (is_scalar)
+        scalar_result.emplace(everyone_, extents_t(), layout_of_scalars(plan_.ranks));
+    dist_tensor<double> &output = is_scalar ? *scalar_result : writable(product.output);
+    dist_options options = plan_.options.contraction;
+    options.alpha = value(product.factor);
+    options.beta = product.adds && !is_scalar ? 1.0 : 0.0;
+    const dist_tensor<double> &a = tensor(product.inputs[0]);
+    const dist_report done =
+        product.inputs.size() > 1
+            ? contract(product.expression, a, tensor(product.inputs[1]), output, options)
+            : contract(product.expression, a, output, options);
+    if (is_scalar) {
+        double &scalar = scalars_[product.output];
+        const double added = *std::as_const(output).data();
+        scalar = product.adds ? scalar + added : added;
+    }
+    std::vector<std::string> operands = product.inputs;
+    operands.push_back(product.output);
+    note(done.bytes_received_max.value + done.redistribution_max.value,
+         base::saturated_add(done.peak_bytes_max.value, bytes_beside(operands)));
+}
+
+void execution::run(const division_step &division) {
+    dist_tensor<double> &divided = writable(division.tensor);
+    const double factor = value(division.factor);
+    // The divisor is a constant plus a function of each index.
+    double constant = division.parts.empty() ? 1 : 0;
+    std::vector<std::vector<double>> by_mode(divided.extents().size());
+    const slice &block = divided.local_slice();
+    for (std::size_t mode = 0; mode < by_mode.size(); ++mode)
+        by_mode[mode].resize(static_cast<std::size_t>(block.extents[mode]));
+    for (const division_step::part &part : division.parts) {
+        const double weight = value(part.factor);
+        if (part.vector.empty()) {
+            constant += weight;
+            continue;
+        }
+        const double *const vector = tensor(part.vector).data(); // every rank has all of it
+        std::vector<double> &sums = by_mode[part.mode];
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            sums[i] += weight * vector[block.offsets[part.mode] + static_cast<index_t>(i)];
+    }
+    // All copies are divided alike, where they are.
+    double *const elements = dist_impl::tensor_access::elements(divided);
+    if (!block.empty())
+        dist_impl::for_each_in(block, [&](index_t i, position_view position) {
+            double divisor = constant;
+            for (std::size_t mode = 0; mode < by_mode.size(); ++mode)
+                divisor +=
+                    by_mode[mode][static_cast<std::size_t>(position[mode] - block.offsets[mode])];
+            elements[i] = factor * elements[i] / divisor;
+        });
+    note(0, bytes_beside({}));
+}
+
+void execution::run(const filling_step &filling) {
+    writable(filling.tensor).fill(value(filling.value));
+    note(0, bytes_beside({}));
+}
+
+void execution::run(const scalar_step &line) {
+    const double added = value(line.terms);
+    double &scalar = scalars_[line.scalar];
+    scalar = line.adds ? scalar + added : added;
+    note(0, bytes_beside({}));
+}
+
+void execution::run(const extrapolation_step &diis, std::size_t at) {
+    chem::diis<dist_tensor<double>> &kept =
+        kept_.try_emplace(at, diis.keep, dot<double>).first->second;
+    std::vector<dist_tensor<double> *> tensors;
+    std::vector<const dist_tensor<double> *> errors;
+    for (std::size_t i = 0; i < diis.tensors.size(); ++i) {
+        tensors.push_back(&writable(diis.tensors[i]));
+        errors.push_back(&tensor(diis.errors[i]));
+    }
+    const std::uint64_t before = comm_.bytes_received();
+    kept.extrapolate(tensors, errors);
+    const std::array<std::uint64_t, 1> mine{comm_.bytes_received() - before};
+    std::array<std::uint64_t, 1> most{};
+    comm_.maximum(mine, most);
+    note(static_cast<index_t>(most[0]), bytes_beside({}));
+}
+
+dist_tensor<double> &execution::writable(const std::string &name) {
+    held &one = tensors_[name];
+    if (!one.own)
+        one.own.emplace(everyone_, plan_.all.extents.at(name), layouts_.at(name));
+    return *one.own;
+}
+
+index_t execution::bytes_beside(const std::vector<std::string> &operands) const {
+    index_t total = 0;
+    for (const auto &[name, one] : tensors_)
+        if (std::find(operands.begin(), operands.end(), name) == operands.end())
+            total = base::saturated_add(total, bytes_of(one.tensor()));
+    for (const auto &[at, kept] : kept_)
+        total = base::saturated_add(
+            total, bytes_kept(std::get<extrapolation_step>(plan_.all.steps[at].what),
+                              [&](const std::string &name) {
+                                  return layouts_.at(name).block_of(everyone_.rank()).size();
+                              }));
+    return total;
+}
+
+void execution::note(index_t received, index_t peak) {
+    tally &line = tallies_[line_];
+    line.received = base::saturated_add(line.received, received);
+    line.peak = std::max(line.peak, peak);
+}
+
+double execution::value(const coefficient &one) const {
+    double product = one.number;
+    for (const std::string &name : one.scalars)
+        product *= scalars_.at(name);
+    return one.divisor.empty() ? product : product / value(one.divisor);
+}
+
+double execution::value(const std::vector<coefficient> &terms) const {
+    double sum = 0;
+    for (const coefficient &one : terms)
+        sum += value(one);
+    return sum;
+}
+
+bool execution::holds(const scalar_test &test) const {
+    double left = value(test.left);
+    if (test.applied == scalar_test::function::abs)
+        left = std::abs(left);
+    else if (test.applied == scalar_test::function::sqrt)
+        left = std::sqrt(left);
+    const double right = value(test.right);
+    return test.less ? left < right : left > right;
+}
+
+program_result execution::result() {
+    std::vector<std::uint64_t> mine;
+    for (const tally &line : tallies_) {
+        mine.push_back(line.nanoseconds);
+        mine.push_back(static_cast<std::uint64_t>(line.peak));
+    }
+    std::vector<std::uint64_t> most(mine.size());
+    dist_impl::collectively(comm_, "run program (results)", [&] {
+        comm_.prepare_control(static_cast<index_t>(mine.size() * sizeof(std::uint64_t)));
+    });
+    comm_.maximum(mine, most);
+    program_result found;
+    for (std::size_t i = 0; i < tallies_.size(); ++i) {
+        const planned_line &line = plan_.lines[i];
+        const tally &took = tallies_[i];
+        found.lines.push_back({line.line, line.text, took.times,
+                               static_cast<double>(most[2 * i]) * 1e-9,
+                               static_cast<double>(took.times) * line.seconds, bytes(took.received),
+                               bytes(static_cast<index_t>(most[2 * i + 1]))});
+        found.peak = std::max(found.peak, found.lines.back().peak);
+    }
+    for (const auto &[block, ended] : ended_)
+        found.converged = found.converged && ended;
+    for (const program_tensor &output : plan_.equations.tensors()) {
+        if (output.role != tensor_role::output)
+            continue;
+        if (output.ranges.empty())
+            found.scalars.emplace(output.name, scalars_.at(output.name));
+        else
+            found.tensors.emplace(output.name, std::move(*tensors_.at(output.name).own));
+    }
+    return found;
+}
+
+} // namespace tenfold::program_impl

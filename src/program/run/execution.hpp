@@ -1,0 +1,85 @@
+// The execution of a planned program: its tensors and scalars, and one function for each kind of
+// step. Every rank has the same scalars, bit for bit, and so takes the same way.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tenfold/chem_diis.hpp>
+#include <tenfold/dist_program.hpp>
+
+#include "distributed/comm/communicator.hpp"
+#include "program/plan/plan_state.hpp"
+
+namespace tenfold::program_impl {
+
+/// What a line took so far. In all but `peak` and `nanoseconds` ranks agree.
+struct tally {
+    std::int64_t times = 0;
+    std::uint64_t nanoseconds = 0; ///< on this rank
+    index_t received = 0;
+    index_t peak = 0; ///< bytes on this rank
+};
+
+class execution {
+public:
+    /// Collective. Takes the inputs, and the layouts of rank 0's plan.
+    execution(const program_plan &plan, const world &everyone,
+              const std::map<std::string, program_input> &inputs);
+
+    /// Collective.
+    program_result run();
+
+private:
+    /// A tensor of the program's own, or one of the caller's.
+    struct held {
+        std::optional<dist_tensor<double>> own = std::nullopt;
+        const dist_tensor<double> *given = nullptr;
+
+        const dist_tensor<double> &tensor() const { return given != nullptr ? *given : *own; }
+    };
+
+    void check(const std::map<std::string, program_input> &inputs) const;
+    void check_tensor(const program_tensor &input, const dist_tensor<double> *tensor) const;
+    void bind(const std::string &name, const program_input &input);
+    void share_layouts();
+
+    /// Returns the step that follows.
+    std::size_t run(std::size_t at);
+    void run(const contraction_step &product);
+    void run(const division_step &division);
+    void run(const filling_step &filling);
+    void run(const scalar_step &line);
+    void run(const extrapolation_step &diis, std::size_t at);
+
+    const dist_tensor<double> &tensor(const std::string &name) const {
+        return tensors_.at(name).tensor();
+    }
+    /// A tensor that is written; made if it does not exist.
+    dist_tensor<double> &writable(const std::string &name);
+    /// Bytes on this rank of all tensors but these.
+    index_t bytes_beside(const std::vector<std::string> &operands) const;
+    void note(index_t received, index_t peak);
+
+    double value(const coefficient &one) const;
+    double value(const std::vector<coefficient> &terms) const;
+    bool holds(const scalar_test &test) const;
+
+    program_result result();
+
+    const internals::state_of<program_plan> &plan_;
+    world everyone_;
+    dist_impl::communicator &comm_;
+    layout_map layouts_;
+    std::map<std::string, held> tensors_;
+    std::map<std::string, double> scalars_;
+    std::map<std::size_t, chem::diis<dist_tensor<double>>> kept_; ///< by the step of "diis"
+    std::map<std::size_t, int> runs_;                             ///< of blocks, by their last step
+    std::map<std::size_t, bool> ended_;                           ///< by their tests, likewise
+    std::vector<tally> tallies_;                                  ///< by line
+    std::size_t line_ = 0;                                        ///< the present one
+};
+
+} // namespace tenfold::program_impl

@@ -1,0 +1,163 @@
+// Plans of programs: what lines take on any number of ranks, where tensors lie, when they exist.
+#include <gtest/gtest.h>
+
+#include <tenfold/program.hpp>
+
+#include "program/plan/plan_state.hpp"
+#include "support/message_of.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+program method(const char *name) {
+    return read_program(std::string(TENFOLD_METHODS) + "/" + name + ".tenfold");
+}
+
+/// The text of a step, without numbers: "R[a]=V[a,b]*T[b]".
+std::vector<std::string> products_of(const program_plan &plan) {
+    std::vector<std::string> found;
+    for (const program_impl::step &one : internals::of(plan).all.steps)
+        if (const auto *const product = std::get_if<program_impl::contraction_step>(&one.what))
+            found.push_back(product->expression + (product->adds ? " added" : ""));
+    return found;
+}
+
+const char *const declared = "index i, j, k, l: occ\nindex a, b, c, d: vir\n"
+                             "input V[a,b,i,j], f[a,b], e[i], g[a], s\n";
+const range_sizes small{{"occ", 3}, {"vir", 4}};
+
+TEST(ProgramPlan, LinesBecomeContractions) {
+    const auto steps_of = [](const std::string &lines) {
+        return products_of(make_program_plan(parse_program(declared + lines), small, 1));
+    };
+    using list = std::vector<std::string>;
+    EXPECT_EQ(steps_of("R[a,i] = 2*f[a,b]*V[b,c,i,j]*s - V[a,b,i,i]\n"),
+              (list{"R[a,i]=f[a,b]*V[b,c,i,j]", "R[a,i]=V[a,b,i,i] added"}));
+    // A term of one tensor is symmetrised as it is, a product once it is there.
+    EXPECT_EQ(steps_of("R[a,b,i,j] = P(i,j)*V[a,b,i,j]\n"),
+              (list{"R[a,b,i,j]=V[a,b,i,j]", "R[a,b,i,j]=V[a,b,j,i] added"}));
+    EXPECT_EQ(steps_of("R[a,b,i,j] = S(a,b; i,j)*f[a,c]*V[c,b,i,j]\n"),
+              (list{"_R_1[a,b,i,j]=f[a,c]*V[c,b,i,j]", "R[a,b,i,j]=_R_1[a,b,i,j]",
+                    "R[a,b,i,j]=_R_1[b,a,j,i] added"}));
+    // A divided term that is added needs a tensor of its own; the first one does not.
+    EXPECT_EQ(steps_of("R[a,i] = V[a,b,i,j] / (e[i] - g[a])\nR[a,i] += V[b,a,i,j] / (e[i])\n"),
+              (list{"R[a,i]=V[a,b,i,j]", "_R_1[a,i]=V[b,a,i,j]", "R[a,i]=_R_1[a,i] added"}));
+    // In the cheapest order: matrices first.
+    EXPECT_EQ(steps_of("R[a,b,i,j] = V[c,b,i,j]*f[a,d]*f[d,c]\n").size(), 2U);
+    EXPECT_EQ(steps_of("n = 2*s + V[a,b,i,j]*V[a,b,i,j]\n"),
+              (list{"n[]=V[a,b,i,j]*V[a,b,i,j] added"}));
+}
+
+TEST(ProgramPlan, TensorsExistFromTheirFirstToTheirLastUse) {
+    const program_plan plan = make_program_plan(
+        parse_program(std::string(declared) + "output R[a,b,i,j], n\n"
+                                              "X[a,b,i,j] = V[a,b,i,j]\n"        // step 0
+                                              "Y[a,i] = X[a,b,i,j]\n"            // 1
+                                              "Z[a,i] = Y[a,i]\n"                // 2
+                                              "repeat until n < 1 at most 3 {\n" // 3
+                                              "    A[a,i] = Z[a,i]\n"            // 4
+                                              "    B[a,i] = A[a,i]\n"            // 5
+                                              "    n = B[a,i]*B[a,i]\n"          // 6
+                                              "}\n"                              // 7
+                                              "R[a,b,i,j] = B[a,i]*B[b,j]\n"),   // 8
+        small, 2);
+    const auto &lives = internals::of(plan).lifetimes;
+    const auto life = [&](const char *name) {
+        return std::pair(lives.at(name).first, lives.at(name).last);
+    };
+    using steps = std::pair<std::size_t, std::size_t>;
+    EXPECT_EQ(life("V"), steps(0, 0));
+    EXPECT_EQ(life("X"), steps(0, 1));
+    EXPECT_EQ(life("Y"), steps(1, 2));
+    EXPECT_EQ(life("Z"), steps(2, 7)); // every repetition reads it
+    EXPECT_EQ(life("A"), steps(4, 5)); // of the block alone
+    EXPECT_EQ(life("B"), steps(3, 8)); // written in a repetition, read behind them
+    EXPECT_EQ(life("R"), steps(8, 9));
+    EXPECT_EQ(lives.count("f"), 0U);
+    EXPECT_EQ(lives.count("n"), 0U);
+}
+
+TEST(ProgramPlan, LinesAreCounted) {
+    const program twice =
+        parse_program(std::string(declared) + "n = 0\n"
+                                              "repeat until n > 9 at most 5 {\n"
+                                              "    repeat until n > 9 at most 4 {\n"
+                                              "        n += V[a,b,i,j]*V[a,b,i,j]\n"
+                                              "    }\n"
+                                              "    m = n\n"
+                                              "}\n");
+    const auto times = [](const program_plan &plan) {
+        std::vector<std::int64_t> found;
+        for (const planned_line &line : plan.lines())
+            found.push_back(line.times);
+        return found;
+    };
+    EXPECT_EQ(times(make_program_plan(twice, small, 1)),
+              (std::vector<std::int64_t>{1, 5, 20, 20, 5}));
+    EXPECT_EQ(times(make_program_plan(twice, small, 1, {.repetitions = 2})),
+              (std::vector<std::int64_t>{1, 2, 4, 4, 2}));
+    EXPECT_EQ(make_program_plan(twice, small, 1).lines()[3].text, "n += V[a,b,i,j]*V[a,b,i,j]");
+    EXPECT_EQ(make_program_plan(twice, small, 1).lines()[3].line, 7);
+}
+
+TEST(ProgramPlan, OneRankReceivesNothing) {
+    const program_plan plan =
+        make_program_plan(method("ccd"), {{"occupied", 4}, {"virtual", 9}}, 1);
+    EXPECT_EQ(plan.summary().received.value, 0);
+    EXPECT_GT(plan.summary().seconds, 0);
+    index_t most = 0;
+    for (const planned_line &line : plan.lines())
+        most = std::max(most, line.peak.value);
+    EXPECT_EQ(plan.summary().peak.value, most);
+    // V, X, R, T, L, and eight of T and of R.
+    EXPECT_GT(most, (9 * 9 * 9 * 9 + 20 * 9 * 9 * 4 * 4) * 8);
+}
+
+TEST(ProgramPlan, ManyRanksSharePlannedMemory) {
+    const range_sizes sizes{{"occupied", 12}, {"virtual", 40}};
+    const program mp3 = method("mp3");
+    const program_plan alone = make_program_plan(mp3, sizes, 1);
+    const program_plan many = make_program_plan(mp3, sizes, 8);
+    EXPECT_GT(many.summary().received.value, 0);
+    EXPECT_LT(many.summary().peak.value, alone.summary().peak.value / 3);
+    EXPECT_LT(many.summary().seconds, alone.summary().seconds);
+    EXPECT_EQ(many.layouts().at("eo"), distribution::replicated({12}, 8, 8));
+    EXPECT_EQ(many.layouts().at("vvvv").ranks(), 8);
+    const std::string told = many.describe();
+    EXPECT_NE(told.find("lines on 8 ranks"), std::string::npos) << told;
+    EXPECT_NE(told.find("vvvv: extents (40, 40, 40, 40)"), std::string::npos) << told;
+    EXPECT_NE(told.find("MP2 = L[a,i,b,j]*T[a,b,i,j]"), std::string::npos) << told;
+}
+
+TEST(ProgramPlan, SmallTensorsThatAreReadOftenAreInCopies) {
+    const program reads = parse_program("index i: occ\nindex a, b, c, d: vir\n"
+                                        "input V[a,b,c,i], t[a,b]\noutput R[a,b,c,i]\n"
+                                        "R[a,b,c,i] = V[a,b,d,i]*t[d,c]\n"
+                                        "R[a,b,c,i] += V[a,d,c,i]*t[d,b]\n"
+                                        "R[a,b,c,i] += V[d,b,c,i]*t[d,a]\n");
+    const range_sizes sizes{{"occ", 16}, {"vir", 40}};
+    EXPECT_GT(make_program_plan(reads, sizes, 16).layouts().at("t").copies(), 1);
+    EXPECT_EQ(make_program_plan(reads, sizes, 16, {.copies = {}}).layouts().at("t").copies(), 1);
+    EXPECT_LT(make_program_plan(reads, sizes, 16).layouts().at("V").copies(), 16);
+}
+
+TEST(ProgramPlan, WrongArgumentsAreTold) {
+    const program mp2 = method("mp2");
+    const auto told = [&](const range_sizes &sizes, int ranks, const program_options &options) {
+        return message_of([&] { static_cast<void>(make_program_plan(mp2, sizes, ranks, options)); },
+                          errc::invalid_argument);
+    };
+    const range_sizes right{{"occupied", 2}, {"virtual", 3}};
+    EXPECT_EQ(told({{"occupied", 2}}, 1, {}), "range 'virtual' has no size");
+    EXPECT_EQ(told({{"occupied", 2}, {"virtual", 0}}, 1, {}),
+              "range 'virtual' has the size 0; 1 is the least");
+    EXPECT_EQ(told({{"occupied", 2}, {"virtual", 3}, {"core", 1}}, 1, {}),
+              "the program has no range 'core', which has a size");
+    EXPECT_EQ(told(right, 0, {}), "0 ranks; 1 is the least");
+    EXPECT_EQ(told(right, 1, {.repetitions = 0}), "0 repetitions of blocks; 1 is the least");
+    EXPECT_NE(told(right, 1, {.contraction = {.beta = 1.0}}).find("without a grid"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace tenfold::testing
