@@ -286,6 +286,7 @@ dist_sequence_report contract(std::string_view expression,
                               std::span<const dist_input<std::type_identity_t<T>>> inputs,
                               dist_tensor<T> &r, const dist_options &given) {
     communicator &comm = communicator_of(r.owner());
+    const inside_library here(comm);
     const reported_waits reported(comm, given.ctx);
     std::optional<dist_sequence> plan;
     std::optional<local_epilogue> finish;
