@@ -297,8 +297,7 @@ void agree(const world &where, const std::optional<error> &failure) {
     using namespace dist_impl;
     communicator &comm = communicator_of(where);
     const inside_library here(comm);
-    agree(comm, "agree", no_arguments,
-          {failure, failure.has_value(), 0, failure.has_value()});
+    agree(comm, "agree", no_arguments, {failure, failure.has_value(), 0, failure.has_value()});
 }
 
 } // namespace tenfold

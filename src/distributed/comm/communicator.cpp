@@ -206,9 +206,8 @@ void communicator::throw_departed() const {
     presence_->break_call();
     const departure gone = presence_->who_is_missing(calls_);
     throw reserve_.apply([&] {
-        return error(errc::communication,
-                     place() + ": rank " + std::to_string(gone.rank) +
-                         " has left, and this call needs it: " + gone.text());
+        return error(errc::communication, place() + ": rank " + std::to_string(gone.rank) +
+                                              " has left, and this call needs it: " + gone.text());
     });
 }
 

@@ -261,8 +261,8 @@ private:
     communicator &comm_;
 };
 
-/// While this object lives, ranks that ask are told that this one is in the library. A function that
-/// makes more than one collective call or moves data needs one, or a traced_call.
+/// While this object lives, ranks that ask are told that this one is in the library. A function
+/// that makes more than one collective call or moves data needs one, or a traced_call.
 class inside_library {
 public:
     explicit inside_library(communicator &comm) noexcept : comm_(comm) { comm_.enter_library(); }

@@ -180,8 +180,7 @@ void communicator::take_back(std::vector<MPI_Request> &requests) const noexcept 
     const auto deadline = std::chrono::steady_clock::now() + patience_with_messages;
     while (!are_through(requests) && std::chrono::steady_clock::now() < deadline) {
         int all = 0;
-        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all,
-                    MPI_STATUSES_IGNORE);
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
         if (all == 0)
             usleep(nap);
     }
