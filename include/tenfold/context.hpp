@@ -48,6 +48,10 @@ struct settings {
     /// called by the thread that causes the message, by several at once where several cause some.
     /// What it throws is ignored.
     std::function<void(int level, std::string_view message)> log = {};
+    /// A rank that has waited so long for others reports where all ranks stand, and again after
+    /// twice the time. For that the ranks of a world hold connections and a thread, by which they
+    /// also learn that a rank has left; then waits for it end. 0: neither.
+    double presence_seconds = 30;
 
     /// Reads TENFOLD_* (and OMP_NUM_THREADS). Throws errc::invalid_argument with the variable, its
     /// value and the allowed values.

@@ -9,7 +9,8 @@
 //
 // One thread at a time may make collective calls on a world. They throw errc::invalid_argument if
 // another thread is in one, or if the world or tensor was moved from, and errc::communication after
-// MPI_Finalize.
+// MPI_Finalize. They throw errc::communication, too, if a rank without which they cannot complete
+// has freed the world, reached MPI_Finalize or ended; then the world can no longer be used.
 #pragma once
 
 #include <functional>
@@ -33,10 +34,12 @@ namespace [[gnu::visibility("default")]] tenfold {
 /// moved from has 0 ranks.
 class world {
 public:
-    /// Collective over `comm`, which is duplicated. The duplicate is freed with the last handle or
-    /// tensor; if MPI is finalised before, it is abandoned. Any thread level is sufficient, because
-    /// only the calling thread calls MPI. Throws errc::communication unless MPI is initialised,
-    /// errc::invalid_argument for MPI_COMM_NULL and intercommunicators, errc::out_of_memory.
+    /// Collective over `comm`, which is duplicated. The duplicate is freed after the last handle or
+    /// tensor of every rank; if MPI is finalised before, it is abandoned. Any thread level is
+    /// sufficient, because only the calling thread calls MPI. With several ranks the process has
+    /// one more thread and connections, unless settings::presence_seconds is 0. Throws
+    /// errc::communication unless MPI is initialised, errc::invalid_argument for MPI_COMM_NULL
+    /// and intercommunicators, errc::out_of_memory.
     explicit world(MPI_Comm comm);
 
     int rank() const noexcept;

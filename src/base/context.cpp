@@ -131,10 +131,14 @@ void check(const settings &chosen) {
         throw error(errc::invalid_argument, "plan_cache_limit is " +
                                                 std::to_string(chosen.plan_cache_limit.value) +
                                                 " bytes; it is 0 or more");
-    if (!(chosen.watchdog_seconds >= 0))
-        throw error(errc::invalid_argument, "watchdog_seconds is " +
-                                                std::to_string(chosen.watchdog_seconds) +
-                                                "; it is 0 (off) or more");
+    const std::pair<const char *, double> patience[] = {
+        {"watchdog_seconds", chosen.watchdog_seconds},
+        {"presence_seconds", chosen.presence_seconds}};
+    for (const auto &[name, seconds] : patience)
+        if (!(seconds >= 0))
+            throw error(errc::invalid_argument, std::string(name) + " is " +
+                                                    std::to_string(seconds) +
+                                                    "; it is 0 (off) or more");
     if (chosen.log_level < 0 || chosen.log_level > 3)
         throw error(errc::invalid_argument, "log_level is " + std::to_string(chosen.log_level) +
                                                 "; it is 0 (quiet) to 3 (debug)");

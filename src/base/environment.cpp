@@ -31,6 +31,9 @@ std::span<const environment_variable> environment_variables() noexcept {
          "any number of ranks"},
         {"TENFOLD_WATCHDOG", "a positive number of seconds", "off",
          "abort a distributed operation that makes no progress for so long"},
+        {"TENFOLD_PRESENCE", "a positive number of seconds, or off", "30",
+         "after how long a rank that waits asks and reports where all ranks stand; off: ranks do "
+         "not learn either that others have left"},
         {"TENFOLD_LOG", "quiet, warn, info or debug", "quiet", "messages on stderr"},
     };
     return list;
@@ -101,6 +104,15 @@ int thread_count(const char *variable, bool list_allowed) {
     return threads;
 }
 
+double seconds(const char *variable, const std::string &value) {
+    double result = 0;
+    const char *const end = value.data() + value.size();
+    const auto [rest, status] = std::from_chars(value.data(), end, result);
+    if (status != std::errc() || rest != end || !(result > 0))
+        reject(variable, value);
+    return result;
+}
+
 } // namespace
 
 settings settings::from_environment() {
@@ -139,12 +151,10 @@ settings settings::from_environment() {
             reject("TENFOLD_REPRODUCIBLE", value);
         result.reproducible = value == "1";
     }
-    if (const std::string value = value_of("TENFOLD_WATCHDOG"); !value.empty()) {
-        const char *end = value.data() + value.size();
-        const auto [rest, status] = std::from_chars(value.data(), end, result.watchdog_seconds);
-        if (status != std::errc() || rest != end || !(result.watchdog_seconds > 0))
-            reject("TENFOLD_WATCHDOG", value);
-    }
+    if (const std::string value = value_of("TENFOLD_WATCHDOG"); !value.empty())
+        result.watchdog_seconds = seconds("TENFOLD_WATCHDOG", value);
+    if (const std::string value = value_of("TENFOLD_PRESENCE"); !value.empty())
+        result.presence_seconds = value == "off" ? 0 : seconds("TENFOLD_PRESENCE", value);
     if (const std::string value = value_of("TENFOLD_LOG"); !value.empty()) {
         const std::string levels[] = {"quiet", "warn", "info", "debug"};
         result.log_level = -1;

@@ -155,6 +155,7 @@ TEST_F(Fatal, WatchdogNamesTheCallThatARankSkipped) {
             internals::of(watched).set_watchdog(0);
             a.fill(1.0);
         }
+        MPI_Barrier(watched.comm()); // rank 0 needs the others until then
     });
 }
 
@@ -177,8 +178,7 @@ TEST_F(Fatal, WatchdogNamesThePeerOfAMessage) {
         expect_told("1: test, collective call 2, halfway, step 3 of 7: no progress for ",
                     "waiting for rank 0; of data 0 sends and 1 receives were begun, 1 are pending; "
                     "of control ");
-        MPI_Cancel(requests.data());
-        MPI_Wait(requests.data(), MPI_STATUS_IGNORE);
+        EXPECT_TRUE(dist_impl::communicator::are_through(requests)) << "it was not taken back";
     }
     MPI_Barrier(MPI_COMM_WORLD);
 }

@@ -221,6 +221,7 @@ call_description &call_description::add(std::string_view what, scalar value) {
 
 bool agree(communicator &comm, const char *operation, describe_call describe, attempt mine) {
     const call_name call{operation, comm.begin_call(operation)};
+    comm.expect_everyone(); // no message goes to a rank that has left
     call_description arguments(call.hash());
     try {
         if (!mine.is_unable)
@@ -294,8 +295,9 @@ namespace tenfold {
 
 void agree(const world &where, const std::optional<error> &failure) {
     using namespace dist_impl;
-    agree(communicator_of(where), "agree", no_arguments,
-          {failure, failure.has_value(), 0, failure.has_value()});
+    communicator &comm = communicator_of(where);
+    const inside_library here(comm);
+    agree(comm, "agree", no_arguments, {failure, failure.has_value(), 0, failure.has_value()});
 }
 
 } // namespace tenfold

@@ -113,7 +113,7 @@ const error &lack_of_memory();
 class exclusive_use {
 public:
     /// Throws errc::invalid_argument if another thread is in a call. Calls of one thread nest.
-    explicit exclusive_use(communicator &comm) : caller_(comm.caller()) {
+    explicit exclusive_use(communicator &comm) : inside_(comm), caller_(comm.caller()) {
         std::thread::id nobody;
         is_mine_ = caller_.compare_exchange_strong(nobody, std::this_thread::get_id());
         if (!is_mine_ && nobody != std::this_thread::get_id())
@@ -129,6 +129,7 @@ public:
 private:
     [[noreturn]] static void throw_shared();
 
+    inside_library inside_;
     std::atomic<std::thread::id> &caller_;
     bool is_mine_ = false;
 };

@@ -4,6 +4,7 @@
 #include <climits>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include <sched.h>
@@ -15,6 +16,8 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "distributed/comm/agreement.hpp"
+#include "distributed/comm/attendance.hpp"
+#include "distributed/comm/parting.hpp"
 
 namespace tenfold {
 namespace dist_impl {
@@ -101,6 +104,8 @@ communicator::communicator(MPI_Comm comm) {
 }
 
 communicator::~communicator() {
+    if (presence_ != nullptr)
+        presence_->leave(departure_kind::freed);
     if (failed_) { // operations may still be under way, so their buffers and the communicator are
                    // never freed
         static_cast<void>(control_buffer_.release());
@@ -108,8 +113,12 @@ communicator::~communicator() {
     }
     int finalised = 0;
     MPI_Finalized(&finalised);
-    if (!finalised && comm_ != MPI_COMM_NULL)
+    if (finalised || comm_ == MPI_COMM_NULL)
+        return;
+    if (presence_ == nullptr)
         MPI_Comm_free(&comm_);
+    else if (!presence_->is_abandoned()) // a child of fork() is no rank
+        free_when_all_have_left(comm_);
 }
 
 std::uint64_t communicator::begin_call(const char *operation) noexcept {
@@ -118,9 +127,29 @@ std::uint64_t communicator::begin_call(const char *operation) noexcept {
     step_ = steps_ = 0;
     call_begins_ = true;
     ++calls_;
+    if (presence_ != nullptr)
+        presence_->begin_call(operation, calls_);
     if (recorder_ != nullptr)
         recorder_->enter(operation, calls_);
     return calls_;
+}
+
+void communicator::attend(std::shared_ptr<presence> joined) noexcept {
+    presence_ = std::move(joined);
+    if (presence_ == nullptr)
+        return;
+    presence_->begin_call(operation_, calls_);
+    presence_->stand_at(calls_under_way_ > 0 ? stand::working : stand::outside);
+}
+
+void communicator::enter_library() noexcept {
+    if (calls_under_way_.fetch_add(1, std::memory_order_relaxed) == 0 && presence_ != nullptr)
+        presence_->stand_at(stand::working);
+}
+
+void communicator::leave_library() noexcept {
+    if (calls_under_way_.fetch_sub(1, std::memory_order_relaxed) == 1 && presence_ != nullptr)
+        presence_->stand_at(stand::outside);
 }
 
 std::string communicator::place() const {
@@ -155,10 +184,12 @@ std::string communicator::without_progress(double seconds) const {
     return place() + ": no progress for " + text + " seconds, " + waits_and_messages();
 }
 
-void communicator::report(double seconds) const noexcept {
+void communicator::report(double seconds, bool is_answered) const noexcept {
     try {
-        base::log(reported_to_->settings(), base::log_level::warn,
-                  "rank " + std::to_string(rank_) + ": " + without_progress(seconds));
+        std::string text = "rank " + std::to_string(rank_) + ": " + without_progress(seconds);
+        if (is_answered)
+            text += "; " + presence_->last_answer();
+        base::log(reported_to_->settings(), base::log_level::warn, text);
     } catch (const std::bad_alloc &) { // no message
     }
 }
@@ -170,8 +201,20 @@ void communicator::check(int result, const char *operation) const {
         fail(std::string(operation) + ": " + mpi_message(result));
 }
 
+void communicator::throw_departed() const {
+    failed_ = true;
+    presence_->break_call();
+    const departure gone = presence_->who_is_missing(calls_);
+    throw reserve_.apply([&] {
+        return error(errc::communication, place() + ": rank " + std::to_string(gone.rank) +
+                                              " has left, and this call needs it: " + gone.text());
+    });
+}
+
 void communicator::fail(std::string_view message) const {
     failed_ = true;
+    if (presence_ != nullptr)
+        presence_->break_call();
     if (const fatal_handler &handler = current_fatal_handler())
         handler(rank_, message);
     else
@@ -225,6 +268,7 @@ int threads_per_rank(communicator &comm) {
 
     const int usable = std::min(CPU_COUNT(&all), least_quota);
     comm.set_crowded(ranks > usable);
+    comm.set_on_one_host(ranks == comm.size());
     if (rank == 0 && ranks > usable) {
         char text[64];
         std::snprintf(text, sizeof text, "%d ranks share %d cores", ranks, usable);
@@ -256,14 +300,18 @@ world::world(MPI_Comm comm) {
     }
     dist_impl::expect_memory_on_all(comm, state_ != nullptr);
     state_->connect(comm);
+    std::optional<dist_impl::attendance> beginning;
     dist_impl::collectively(*state_, "world", [&] {
-        state_->set_threads(context::global().settings().threads);
-        state_->set_watchdog(context::global().settings().watchdog_seconds);
+        const settings &chosen = context::global().settings();
+        state_->set_threads(chosen.threads);
+        state_->set_watchdog(chosen.watchdog_seconds);
         state_->report_to(nullptr);
+        beginning.emplace(*state_, chosen);
     });
     const int share = dist_impl::threads_per_rank(*state_);
     if (state_->threads() == 0)
         state_->set_threads(share);
+    beginning->begin();
 }
 
 int world::rank() const noexcept { return state_ ? state_->rank() : -1; }

@@ -23,6 +23,7 @@
 #include "distributed/comm/buffers.hpp"
 #include "distributed/comm/memory_reserve.hpp"
 #include "distributed/comm/trace_recorder.hpp"
+#include "distributed/presence/presence.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -58,6 +59,22 @@ public:
 
     /// The thread that is in a collective call of this world; none: no thread is.
     std::atomic<std::thread::id> &caller() noexcept { return caller_; }
+
+    /// From now on waits end with errc::communication if a rank has left for which they wait. Null:
+    /// the ranks do not watch over each other.
+    void attend(std::shared_ptr<presence> joined) noexcept;
+    /// Says that all ranks are on one host.
+    void set_on_one_host(bool all) noexcept { on_one_host_ = all; }
+    bool is_on_one_host() const noexcept { return on_one_host_; }
+    // See inside_library.
+    void enter_library() noexcept;
+    void leave_library() noexcept;
+    /// Throws errc::communication, which names the rank, if one has left without which the present
+    /// call cannot complete. Then the world can no longer be used.
+    void expect_everyone() const {
+        if (presence_ != nullptr && presence_->misses_somebody(calls_))
+            throw_departed();
+    }
 
     // The phase and the step of the present call are printed by the watchdog and returned by
     // state().
@@ -121,6 +138,10 @@ public:
     /// message.
     int wait_any(std::vector<MPI_Request> &requests, base::function_ref<int(std::size_t)> peer_of);
 
+    /// Takes back messages under way after a call failed, so that their memory may be freed. All
+    /// requests become null.
+    void take_back(std::vector<MPI_Request> &requests) const noexcept;
+
     /// Lets MPI advance the messages; requests that completed become null.
     void progress(std::vector<MPI_Request> &requests);
 
@@ -134,10 +155,12 @@ public:
     [[noreturn]] void fail(std::string_view message) const;
 
 private:
-    /// Polls if there is a watchdog or somebody to whom long waits are reported, if other ranks
-    /// share this core, or if a trace has to tell waiting from receiving; otherwise MPI waits.
+    /// Polls if a wait may end because a rank has left, if there is a watchdog or somebody to whom
+    /// long waits are reported, if other ranks share this core, or if a trace has to tell waiting
+    /// from receiving; otherwise MPI waits.
     bool polls() const noexcept {
-        return watchdog_ > 0 || reported_to_ != nullptr || crowded_ || recorder_ != nullptr;
+        return presence_ != nullptr || watchdog_ > 0 || reported_to_ != nullptr || crowded_ ||
+               recorder_ != nullptr;
     }
     /// A function that names the ranks this rank waits for: "rank 1" or "ranks 1, 2 and 5".
     struct peers_text {
@@ -165,7 +188,10 @@ private:
     void watch(base::function_ref<bool()> is_through, double seconds) const;
     /// Returns what a rank says that has waited for `seconds`.
     std::string without_progress(double seconds) const;
-    void report(double seconds) const noexcept;
+    /// `is_answered`: it is known where all ranks stand.
+    void report(double seconds, bool is_answered) const noexcept;
+    [[noreturn]] void throw_departed() const;
+    class long_wait;
     [[noreturn]] void fail_for_memory() const;
     /// Returns the present call as text: "contract (plan), collective call 7, step 2 of 4".
     std::string place() const;
@@ -192,10 +218,13 @@ private:
     const context *reported_to_ = nullptr; ///< null: nobody wants warnings
     double report_after_ = 30;
     bool crowded_ = false;
+    bool on_one_host_ = false;
+    std::shared_ptr<presence> presence_;
+    std::atomic<int> calls_under_way_{0}; ///< nested ones; threads that are refused may overlap
     std::unique_ptr<std::byte[]> control_buffer_;
     index_t control_buffer_size_ = 0;
     std::vector<int> places_; ///< scratch memory of progress()
-    memory_reserve reserve_{0};
+    mutable memory_reserve reserve_{0};
     const char *operation_ = "nothing";
     std::uint64_t calls_ = 0;
     std::atomic<std::thread::id> caller_{};
@@ -232,14 +261,27 @@ private:
     communicator &comm_;
 };
 
+/// While this object lives, ranks that ask are told that this one is in the library. A function
+/// that makes more than one collective call or moves data needs one, or a traced_call.
+class inside_library {
+public:
+    explicit inside_library(communicator &comm) noexcept : comm_(comm) { comm_.enter_library(); }
+    ~inside_library() { comm_.leave_library(); }
+    inside_library(const inside_library &) = delete;
+    inside_library &operator=(const inside_library &) = delete;
+
+private:
+    communicator &comm_;
+};
+
 /// Records one collective call of the user's in a trace, from beginning to end. Calls that this
 /// call makes itself are recorded as parts of it.
 class traced_call {
 public:
     /// `argument` follows the operation's name in the trace.
-    traced_call(const communicator &comm, std::string_view operation,
+    traced_call(communicator &comm, std::string_view operation,
                 std::string_view argument = {}) noexcept
-        : recorder_(comm.recorder()) {
+        : inside_(comm), recorder_(comm.recorder()) {
         if (recorder_ == nullptr)
             return;
         begin_ = trace_recorder::now();
@@ -253,6 +295,7 @@ public:
     traced_call &operator=(const traced_call &) = delete;
 
 private:
+    inside_library inside_;
     trace_recorder *recorder_;
     trace_recorder::nanoseconds begin_ = 0;
 };
@@ -264,7 +307,7 @@ index_t message_limit() noexcept;
 communicator &communicator_of(const world &where);
 
 /// Returns the cores that the ranks of this node may use, divided by the number of these ranks, and
-/// calls `comm.set_crowded()`. Collective.
+/// calls `comm.set_crowded()` and `comm.set_on_one_host()`. Collective.
 int threads_per_rank(communicator &comm);
 
 } // namespace tenfold::dist_impl

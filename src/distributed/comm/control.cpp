@@ -23,6 +23,8 @@ std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 void communicator::prepare_control(index_t size) {
     if (control_buffer_size_ >= size)
         return;
+    if (failed_) // MPI may still write to it
+        static_cast<void>(control_buffer_.release());
     control_buffer_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
     control_buffer_size_ = size;
 }

@@ -20,6 +20,18 @@ constexpr int data_tag = 10;
 constexpr std::chrono::milliseconds patience{2};
 constexpr useconds_t nap = 200;
 
+/// Most messages are there at once. If ranks have cores of their own, nobody wants this one before
+/// that many polls, and no clock is read.
+constexpr int quick_polls = 500;
+
+/// What a rank that waits for so long tells others who ask.
+constexpr double is_waiting = 1;
+/// The ranks' answer to where they stand comes within milliseconds, unless some rank is stopped.
+constexpr double patience_with_answers = 6;
+/// Messages that can complete after a call has failed do so at once: ranks that have failed, too,
+/// let them.
+constexpr std::chrono::seconds patience_with_messages{1};
+
 /// Returns "rank 1" or "ranks 0, 1 and 5"; each rank is named once.
 std::string list_of_ranks(std::vector<int> ranks) {
     std::sort(ranks.begin(), ranks.end());
@@ -34,25 +46,66 @@ std::string list_of_ranks(std::vector<int> ranks) {
 
 } // namespace
 
+/// What happens while a wait takes long: others learn that this rank waits, and where all of them
+/// stand is asked and reported, again after twice the time.
+class communicator::long_wait {
+public:
+    explicit long_wait(const communicator &comm) noexcept
+        : comm_(comm), next_report_(comm.report_after_) {}
+    ~long_wait() {
+        if (is_told_)
+            comm_.presence_->stand_at(stand::working);
+    }
+    long_wait(const long_wait &) = delete;
+    long_wait &operator=(const long_wait &) = delete;
+
+    /// `waited`: seconds so far.
+    void go_on(double waited) noexcept {
+        presence *const others = comm_.presence_.get();
+        if (others != nullptr && !is_told_ && waited > is_waiting) {
+            others->stand_at(stand::waiting);
+            is_told_ = true;
+        }
+        if (comm_.reported_to_ == nullptr || waited < next_report_)
+            return;
+        if (others != nullptr) {
+            if (question_ == 0)
+                question_ = others->ask();
+            if (!others->has_answer(question_) && waited < next_report_ + patience_with_answers)
+                return;
+        }
+        comm_.report(waited, question_ != 0 && others->has_answer(question_));
+        next_report_ *= 2;
+        question_ = 0;
+    }
+
+private:
+    const communicator &comm_;
+    double next_report_;
+    std::uint64_t question_ = 0; ///< 0: none is open
+    bool is_told_ = false;
+};
+
 // Only one thread calls MPI, whatever thread level MPI offers. Therefore the watchdog polls instead
 // of running in a thread of its own. Yielding matters with MPICH, which spins while it waits: with
 // three ranks on two cores some tests took 25 s instead of less than one.
 
 void communicator::watch(base::function_ref<bool()> is_through, double seconds) const {
     using clock = std::chrono::steady_clock;
-    const auto start = clock::now();
     timed_wait traced(recorder_, "wait");
+    for (int polls = crowded_ ? quick_polls : 0; polls < quick_polls; ++polls)
+        if (traced.poll(is_through))
+            return;
+    const auto start = clock::now();
     bool time_is_over = false;
-    double next_report = report_after_;
+    long_wait wait(*this);
     while (!traced.poll(is_through)) {
         const auto passed = clock::now() - start;
         const std::chrono::duration<double> waited = passed;
+        expect_everyone();
         if (time_is_over)
             fail(without_progress(waited.count()));
-        if (reported_to_ != nullptr && waited.count() > next_report) {
-            report(waited.count());
-            next_report *= 2;
-        }
+        wait.go_on(waited.count());
         // One more poll finds a message that came while the system ran another process on this
         // core.
         time_is_over = seconds > 0 && waited.count() > seconds;
@@ -118,6 +171,24 @@ void communicator::progress(std::vector<MPI_Request> &requests) {
     payload_.through += static_cast<std::uint64_t>(std::max(0, through)); // or MPI_UNDEFINED
 }
 
+/// Receives that no message has matched are cancelled. What is left after that either completes
+/// here, or its peer has ended and never touches the memory.
+void communicator::take_back(std::vector<MPI_Request> &requests) const noexcept {
+    for (MPI_Request &one : requests)
+        if (one != MPI_REQUEST_NULL)
+            MPI_Cancel(&one);
+    const auto deadline = std::chrono::steady_clock::now() + patience_with_messages;
+    while (!are_through(requests) && std::chrono::steady_clock::now() < deadline) {
+        int all = 0;
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
+        if (all == 0)
+            usleep(nap);
+    }
+    for (MPI_Request &one : requests)
+        if (one != MPI_REQUEST_NULL)
+            MPI_Request_free(&one);
+}
+
 int communicator::wait_any(std::vector<MPI_Request> &requests,
                            base::function_ref<int(std::size_t)> peer_of) {
     const int count = static_cast<int>(requests.size());
@@ -139,7 +210,12 @@ int communicator::wait_any(std::vector<MPI_Request> &requests,
                   "MPI_Testany");
             return done != 0;
         };
-        watch(is_through, watchdog_);
+        try {
+            watch(is_through, watchdog_);
+        } catch (...) {
+            take_back(requests);
+            throw;
+        }
     }
     if (place == MPI_UNDEFINED)
         return -1;

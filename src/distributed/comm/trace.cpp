@@ -147,6 +147,7 @@ struct dist_trace::state {
 
 dist_trace::dist_trace(const world &where) {
     communicator &comm = communicator_of(where);
+    const inside_library here(comm);
     collectively(comm, "trace", [&] {
         if (comm.recorder() != nullptr)
             throw error(errc::invalid_argument, "this world is being traced already");
@@ -169,6 +170,7 @@ void dist_trace::reset_totals() noexcept { state_->recorder.reset_totals(); }
 void dist_trace::write(const std::string &file) {
     state &trace = *state_;
     communicator &comm = internals::of(trace.where);
+    const inside_library here(comm);
     comm.record(nullptr); // writing is not part of the trace
     struct resume {
         communicator &comm;

@@ -26,6 +26,10 @@ public:
     };
 
     gathering(communicator &comm, const layouts &where, tensor_id operand);
+    ~gathering() { comm_.take_back(requests_); } // some are left if the call failed
+    gathering(const gathering &) = delete;
+    gathering &operator=(const gathering &) = delete;
+
     void use(const memory &buffers) noexcept { memory_ = buffers; }
     void begin(const T *piece) noexcept { piece_.data = piece; }
 

@@ -18,6 +18,10 @@ public:
     /// If `tree` is set, contributions are added in pairs of neighbours, then pairs of pairs, and
     /// so on; the team's size must be a power of 2.
     team_sum(communicator &comm, const layouts &where, bool tree);
+    ~team_sum() { comm_.take_back(requests_); } // some are left if the call failed
+    team_sum(const team_sum &) = delete;
+    team_sum &operator=(const team_sum &) = delete;
+
     /// Sets buffers of the sizes in buffer_words; `piece` receives the sum.
     void use(T *piece, T *sent, T *received) noexcept;
 

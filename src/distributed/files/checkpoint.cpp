@@ -112,6 +112,7 @@ const checkpoint_layout::entry &entry_of(const std::string &file, const checkpoi
 void save(const world &world, const std::string &file, const std::vector<tensor_to_save> &tensors,
           const file_options &options) {
     communicator &comm = communicator_of(world);
+    const inside_library here(comm);
     const auto describe_save = [&](call_description &call) {
         describe(call, file, tensors);
         call.add("block", options.block.value);
@@ -144,6 +145,7 @@ void save(const world &world, const std::string &file, const std::vector<tensor_
 void load(const world &world, const std::string &file, const std::vector<tensor_to_load> &tensors,
           const execution_control *control) {
     communicator &comm = communicator_of(world);
+    const inside_library here(comm);
     std::optional<shared_input> input;
     const auto describe_load = [&](call_description &call) { describe(call, file, tensors); };
     collectively(comm, "load", describe_load, [&] {
@@ -174,6 +176,7 @@ void load(const world &world, const std::string &file, const std::vector<tensor_
 
 std::vector<stored_tensor> stored_tensors(const world &world, const std::string &file) {
     communicator &comm = communicator_of(world);
+    const inside_library here(comm);
     std::optional<shared_input> input;
     const auto describe_file = [&](call_description &call) { call.add_quoted("file", file); };
     collectively(comm, "stored_tensors", describe_file, [&] { input.emplace(file); });

@@ -81,6 +81,7 @@ void open_hdf5(communicator &comm, const char *operation, shared_input &input) {
 void save_hdf5(const world &world, const std::string &file,
                const std::vector<tensor_to_save> &tensors, const file_options &options) {
     communicator &comm = communicator_of(world);
+    const inside_library here(comm);
     const auto describe_save = [&](call_description &call) {
         describe(call, file, tensors);
         call.add("block", options.block.value);
@@ -128,6 +129,7 @@ void save_hdf5(const world &world, const std::string &file,
 void load_hdf5(const world &world, const std::string &file,
                const std::vector<tensor_to_load> &tensors, const file_options &options) {
     communicator &comm = communicator_of(world);
+    const inside_library here(comm);
     const auto describe_load = [&](call_description &call) {
         describe(call, file, tensors);
         call.add("block", options.block.value);
@@ -168,6 +170,7 @@ void load_hdf5(const world &world, const std::string &file,
 
 stored_tensor stored_hdf5(const world &world, const std::string &file, const std::string &dataset) {
     communicator &comm = communicator_of(world);
+    const inside_library here(comm);
     const auto describe_dataset = [&](call_description &call) {
         call.add_quoted("file", file).add_quoted("dataset", dataset);
     };

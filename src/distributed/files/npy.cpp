@@ -70,6 +70,7 @@ void check_alike(const std::string &file, const npy_header &header, data_type ty
 template <class T>
 void save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_options &options) {
     communicator &comm = communicator_of(tensor.owner());
+    const inside_library here(comm);
     std::string header;
     index_t size = 0;
     std::optional<file_blocks> blocks;
@@ -100,6 +101,7 @@ void save_npy(const std::string &file, const dist_tensor<T> &tensor, const file_
 template <class T>
 void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_options &options) {
     communicator &comm = communicator_of(tensor.owner());
+    const inside_library here(comm);
     std::optional<shared_input> input;
     collectively(comm, "load_npy", describe(file, tensor, options), [&] {
         check_block_size(options.block);
@@ -125,6 +127,7 @@ void load_npy(const std::string &file, dist_tensor<T> &tensor, const file_option
 
 stored_tensor stored_npy(const world &world, const std::string &file) {
     communicator &comm = communicator_of(world);
+    const inside_library here(comm);
     std::optional<shared_input> input;
     const auto describe_file = [&](call_description &call) { call.add_quoted("file", file); };
     collectively(comm, "stored_npy", describe_file, [&] { input.emplace(file); });

@@ -110,6 +110,7 @@ dist_sequence_report contract_all(std::string_view expression, const numbered_in
     const world &where = *r.owner;
     std::vector<any_input> inputs; // made where ranks can agree that one has no memory
     communicator &comm = communicator_of(where);
+    const inside_library here(comm);
     const reported_waits reported(comm, given.ctx);
     std::optional<dist_sequence> plan;
     std::optional<local_epilogue> finish;

@@ -91,6 +91,8 @@ TEST(Semantics, SettingsOutOfRangeAreRefused) {
             [](settings &s) { s.plan_cache_limit = {-1}; });
     refused("watchdog_seconds is -1.000000; it is 0 (off) or more",
             [](settings &s) { s.watchdog_seconds = -1; });
+    refused("presence_seconds is -1.000000; it is 0 (off) or more",
+            [](settings &s) { s.presence_seconds = -1; });
     refused("log_level is 4; it is 0 (quiet) to 3 (debug)", [](settings &s) { s.log_level = 4; });
     refused("log_level is -1; it is 0 (quiet) to 3 (debug)", [](settings &s) { s.log_level = -1; });
 }

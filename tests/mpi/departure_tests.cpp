@@ -1,0 +1,104 @@
+// Worlds whose ranks watch over each other: ranks that are late and ranks that leave.
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <unistd.h>
+
+#include <tenfold/context.hpp>
+
+#include "distributed/comm/communicator.hpp"
+#include "mpi/ranks.hpp"
+
+namespace tenfold::testing {
+namespace {
+
+std::size_t open_descriptors() {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto &one : std::filesystem::directory_iterator("/proc/self/fd"))
+        ++count;
+    return count;
+}
+
+/// A contraction waits for a rank that sleeps, reports where it is, and then completes.
+TEST(Departure, RankThatSleepsIsReportedNotGivenUp) {
+    if (ranks().size() == 1)
+        return;
+    std::string told;
+    settings chosen = settings::from_environment();
+    chosen.log_level = 1;
+    chosen.log = [&](int, std::string_view message) { told += message; };
+    const context own(chosen);
+    const world here(MPI_COMM_WORLD);
+    dist_tensor<double> a(here, {8}), d(here, {8});
+    a.fill(1.0);
+    dist_impl::communicator &comm = internals::of(here);
+    comm.set_watchdog(0);
+    comm.report_after(0.2);
+    if (here.rank() == 1)
+        std::this_thread::sleep_for(std::chrono::milliseconds(800));
+    contract("m=m", a, d, {.ctx = &own});
+    if (here.rank() == 0) {
+        EXPECT_NE(told.find("rank 0: contract, collective call 5: no progress"), std::string::npos)
+            << told;
+        EXPECT_NE(told.find("rank 1 is outside the library after fill, collective call 4"),
+                  std::string::npos)
+            << told;
+    }
+    comm.report_after(30);
+    EXPECT_EQ(d.norm(), std::sqrt(8.0));
+}
+
+/// Every call of the others ends, and names the rank.
+TEST(Departure, RankThatFreesItsWorldEndsWaits) {
+    if (ranks().size() == 1)
+        return;
+    for (int which = 0; which < 3; ++which) {
+        std::optional<world> here(MPI_COMM_WORLD);
+        std::optional<dist_tensor<double>> a, b;
+        a.emplace(*here, extents_t{6, 6});
+        b.emplace(*here, extents_t{6, 6});
+        if (here->rank() == 1) {
+            a.reset();
+            b.reset();
+            here.reset();
+            continue;
+        }
+        const failure found = failure_of([&] {
+            if (which == 0)
+                a->norm();
+            else if (which == 1)
+                contract("mn=nm", *a, *b);
+            else
+                static_cast<void>(
+                    a->redistribute(distribution({6, 6}, {here->size(), 1}, here->size())));
+        });
+        EXPECT_EQ(found.code, errc::communication);
+        EXPECT_NE(found.message.find("rank 1 has left, and this call needs it: it freed the world "
+                                     "after collective call 3"),
+                  std::string::npos)
+            << found.message;
+        EXPECT_EQ(failure_of([&] { a->norm(); }).code, errc::communication) << "again";
+    }
+}
+
+TEST(Departure, WorldsLeaveNoDescriptors) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const std::size_t before = open_descriptors();
+    for (int i = 0; i < 20; ++i) {
+        const world one(MPI_COMM_WORLD);
+        const world other(MPI_COMM_WORLD);
+    }
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (open_descriptors() > before && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_LE(open_descriptors(), before);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+} // namespace
+} // namespace tenfold::testing
