@@ -6,9 +6,13 @@
 
 namespace tenfold::testing {
 
-/// Cuts about half of the modes at random positions.
-inline contract_impl::tiled_form random_form(const einsum_impl::contraction_problem &problem,
+/// Cuts about half of the modes at random positions, of element-wise products as such in most
+/// cases.
+inline contract_impl::tiled_form random_form(const einsum_impl::contraction_problem &drawn,
                                              random_source &random) {
+    const auto elementwise = contract_impl::as_elementwise(drawn);
+    const einsum_impl::contraction_problem &problem =
+        elementwise && random.chance(0.7) ? *elementwise : drawn;
     contract_impl::tiled_form form;
     form.extents = contract_impl::tile_extents::whole(problem);
     for (extents_t *group :

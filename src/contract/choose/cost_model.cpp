@@ -147,42 +147,63 @@ double cost_model::used_of_line(const looped &inner,
     return used;
 }
 
-double cost_model::vector_loop_seconds(double calls, double n,
+double cost_model::vector_loop_seconds(const vector_passes &passes,
                                        const std::array<vector_stride, 3> &vectors,
                                        int threads) const noexcept {
     // Lines that one core waits for at the same time: 12 on Skylake, 16 on Golden Cove, 24 on
     // Zen 4. Where hardware prefetches nothing, one line after the other takes strided_line, and a
     // lone one, which is the first of a pass, so many times that (Little's law).
     constexpr double lines_in_flight = 16;
+    const double n = passes.n;
+    const double memory = rates_.memory(1);
     const double page = real(products_.machine->page) / moves_.element();
     double bytes = 0, touched = 0, lookups = 0, first_lines = 0;
+    double of_tiles = 0; // seconds
+    double scattered =
+        0; // lines that hold one element of a pass, which is prefetched in streams only
     bool contiguous = true;
-    for (const auto &[stride, used, apart] : vectors) {
+    for (const auto &[stride, used, apart, fresh, whole] : vectors) {
         contiguous = contiguous && stride >= 0 && stride <= 1;
         if (stride == 0)
             continue;
         const double lines = n / used;
-        bytes += lines * moves_.line();
         touched += n * std::min(std::abs(real(stride)) * moves_.element(), moves_.line());
-        if (std::abs(real(stride)) >= page)
-            lookups += lines;
+        const double from_whole = moves_.bandwidth(whole * moves_.element(), memory, 1);
+        if (whole > 0)
+            of_tiles += lines * moves_.line() / from_whole;
         else
+            bytes += lines * moves_.line();
+        const bool one_of_line = std::abs(real(stride)) * moves_.element() >= moves_.line();
+        if (std::abs(real(stride)) >= page) {
+            lookups += lines;
+        } else if (whole > 0) {
+            lookups += from_whole <= memory ? apart * lines_in_flight : 0;
+            if (one_of_line && whole * moves_.element() > moves_.l2())
+                lookups += lines * fresh * std::min(1.0, memory / from_whole);
+        } else {
             first_lines += apart;
+            scattered += one_of_line ? lines * fresh : 0;
+        }
     }
     constexpr double cycles_of_call = 36;
+    constexpr double cycles_of_row = 10;   // a pass that is not the only one of its call
     constexpr double cycles_of_step = 1.5; // strided: one element at a time
-    const double memory = rates_.memory(1);
-    const double bandwidth = moves_.bandwidth(calls * bytes, memory, 1);
+    const double bandwidth = moves_.bandwidth(passes.count * bytes, memory, 1);
     if (bandwidth <= memory) // caches answer sooner
         lookups += first_lines * lines_in_flight;
+    if (passes.count * bytes > moves_.l2())
+        lookups += scattered * std::min(1.0, memory / bandwidth);
+    const double start =
+        passes.at_once > 1 ? cycles_of_row + cycles_of_call / passes.at_once : cycles_of_call;
     const double steps = (contiguous ? n / register_ : n * cycles_of_step) * cycle_;
     // Lines that later passes use again come from L2 each time if a pass leaves L1 no room for
     // them.
     const bool leaves_l1 = touched > real(products_.machine->l1d.size);
     const double again = leaves_l1 ? moves_.in_cache(touched, 1) : 0;
-    const double per_call = cycles_of_call * cycle_ + std::max({steps, bytes / bandwidth, again}) +
-                            lookups * rates_.strided_line;
-    return rates_.call + rates_.fork_join(threads) + calls * per_call / threads;
+    const double traffic = bytes / bandwidth + of_tiles;
+    const double per_pass =
+        start * cycle_ + std::max({steps, traffic, again}) + lookups * rates_.strided_line;
+    return rates_.call + rates_.fork_join(threads) + passes.count * per_pass / threads;
 }
 
 } // namespace tenfold::contract_impl

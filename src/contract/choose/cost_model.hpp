@@ -102,9 +102,19 @@ public:
         index_t stride; ///< in the pass
         double used;    ///< used_of_line()
         double apart;   ///< share of the passes that begin pages away from the pass before
+        double fresh;   ///< share of the passes over other elements than those of the pass before
+        /// Elements of the tensor of which the loops see a tile, which decide where its lines come
+        /// from; 0: the loops see all of it.
+        double whole = 0;
     };
-    /// `calls` passes of a vector loop over `n` elements of A, B and D.
-    double vector_loop_seconds(double calls, double n, const std::array<vector_stride, 3> &vectors,
+    /// `count` passes over `n` elements each, of which one call of the kernel makes so many.
+    struct vector_passes {
+        double count, n;
+        double at_once = 1;
+    };
+    /// A vector loop over A, B and D.
+    double vector_loop_seconds(const vector_passes &passes,
+                               const std::array<vector_stride, 3> &vectors,
                                int threads) const noexcept;
 
     const machine_rates &rates() const noexcept { return rates_; }

@@ -1,5 +1,5 @@
-// Contractions as passes over one mode: element-wise products, traces, stride-1 batch modes with
-// short sums. No workspace.
+// Contractions as passes over one mode or two: element-wise products, traces, stride-1 batch modes
+// with short sums. No workspace.
 #pragma once
 
 #include <limits>
@@ -10,7 +10,11 @@
 
 namespace tenfold::contract_impl {
 
-/// Makes the candidate with the cheapest inner mode; all modes are priced. Always possible; null if
+/// Predicted seconds of the cheapest passes. O(modes^2).
+double price_vector_loops(const matrix_problem &problem, const cost_model &model,
+                          const plan_environment &environment);
+
+/// Makes the candidate with the cheapest passes; all modes are priced. Always possible; null if
 /// it takes `most_seconds` or longer.
 candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model &model,
                                 const plan_environment &environment,

@@ -59,10 +59,18 @@ index_t written_run(const relocation &move) {
     return run;
 }
 
+/// A tensor to be moved.
+struct relocated {
+    tensor_id tensor;
+    index_t element_size; ///< after the move
+    bool drops_zeros;     ///< modes of stride 0 keep it
+};
+
 /// Moves one tensor: gives the modes of `parts`, in this order, new strides. They are dense within
 /// a part, so that its modes can still be fused.
-void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id tensor,
-              index_t element_size, relocation &result) {
+void relocate(std::initializer_list<std::span<problem_mode>> parts, const relocated &what,
+              relocation &result) {
+    const auto [tensor, element_size, drops_zeros] = what;
     result.modes.clear();
     result.new_stride.clear();
     result.summed.clear();
@@ -74,6 +82,8 @@ void relocate(std::initializer_list<std::span<problem_mode>> parts, tensor_id te
             result.elements = spread(result.elements, element_size);
         for (problem_mode &mode : part) {
             const index_t step = std::abs(mode.stride[tensor]);
+            if (drops_zeros && step == 0)
+                continue;
             if (step < fastest_before) {
                 fastest_before = step;
                 fastest_mode = result.modes.size();
@@ -119,11 +129,30 @@ std::size_t modes_ahead(group_order order, tensor_id tensor, std::size_t free_mo
 
 bool sums_while_moving(data_type type) noexcept { return is_arithmetic(type); }
 
+bool is_elementwise(const contraction_problem &problem) noexcept {
+    return !problem.unary && problem.m.empty() && problem.n.empty() && problem.k.empty() &&
+           problem.isolated_a.empty() && problem.isolated_b.empty();
+}
+
+std::optional<contraction_problem> as_elementwise(const contraction_problem &problem) {
+    contraction_problem all = problem;
+    for (mode_group *group : {&all.m, &all.n}) {
+        all.batch.insert(all.batch.end(), group->begin(), group->end());
+        group->clear();
+    }
+    if (!is_elementwise(all))
+        return std::nullopt;
+    einsum_impl::sort_by_stride(all.batch, D);
+    constexpr std::array tensors{A, B, D, einsum_impl::C};
+    all.batch = einsum_impl::fuse(std::move(all.batch), tensors);
+    return all;
+}
+
 arranger::arranger(const contraction_problem &problem)
     : isolated_a_(problem.isolated_a), isolated_b_(problem.isolated_b), type_(problem.type),
       computed_(problem.computed), conjugate_a_(problem.conjugate[A]),
       conjugate_b_(problem.conjugate[B]), unary_(problem.unary),
-      as_stored_(problem.multiplies_as_stored()) {
+      as_stored_(problem.multiplies_as_stored()), elementwise_(is_elementwise(problem)) {
     const auto sort = [](const mode_group &group, std::initializer_list<tensor_id> carriers,
                          orders &into) {
         for (const tensor_id tensor : carriers) {
@@ -155,6 +184,9 @@ std::vector<arrangement> arranger::choices() const {
     const auto offered = [](const std::vector<tensor_id> &all, bool moved) {
         return std::span(all).first(moved ? all.size() : 1);
     };
+    const auto orders_of = [this](bool moved, std::size_t modes) { // one group has one order
+        return group_orders(moved && !elementwise_, modes);
+    };
     std::vector<arrangement> all;
     const auto add_all = [&](bool converts) {
         const auto must_move = [&](tensor_id tensor, const mode_group &isolated) {
@@ -168,6 +200,7 @@ std::vector<arrangement> arranger::choices() const {
             arrangement choice;
             choice.move = {(moves & 1) != 0, (moves & 2) != 0, (moves & 4) != 0};
             choice.converts = converts;
+            choice.elementwise = elementwise_;
             const auto [a, b, d] = choice.move;
             if ((must_move_a && !a) || (must_move_b && !b) || (must_move_d && !d) || (unary_ && b))
                 continue;
@@ -175,9 +208,9 @@ std::vector<arrangement> arranger::choices() const {
                 for (const tensor_id n : offered(n_orders, b || d))
                     for (const tensor_id k : offered(k_orders, a || b))
                         for (const tensor_id l : batch_orders)
-                            for (const group_order of_a : group_orders(a, m_[D].size()))
-                                for (const group_order of_b : group_orders(b, n_[D].size()))
-                                    for (const group_order of_d : group_orders(d, 1)) {
+                            for (const group_order of_a : orders_of(a, m_[D].size()))
+                                for (const group_order of_b : orders_of(b, n_[D].size()))
+                                    for (const group_order of_d : orders_of(d, 1)) {
                                         choice.order = {of_a, of_b, of_d};
                                         choice.order_m = m;
                                         choice.order_n = n;
@@ -210,14 +243,15 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
     mode_group isolated_b = isolated_b_;
     matrices.type = computed_;
     matrices.inputs = choice.converts ? computed_ : type_[A];
+    result.in_vector_loops = choice.elementwise && matrices.inputs == matrices.type;
     const auto move_input = [&](tensor_id tensor, std::span<problem_mode> free,
                                 mode_group &isolated) {
         const std::size_t ahead = modes_ahead(choice.order[tensor], tensor, free.size());
         const bool sums = sums_on_the_way(tensor, choice.converts);
         const std::span<problem_mode> kept = sums ? std::span<problem_mode>() : isolated;
         relocation &move = result.moves[tensor];
-        relocate({free.first(ahead), k, free.subspan(ahead), kept, batch}, tensor,
-                 size_of(matrices.inputs), move);
+        relocate({free.first(ahead), k, free.subspan(ahead), kept, batch},
+                 {tensor, size_of(matrices.inputs), choice.elementwise}, move);
         if (sums)
             move.summed.swap(isolated);
     };
@@ -227,8 +261,8 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
         move_input(B, n, isolated_b);
     if (choice.move[D]) {
         const bool reversed = choice.order[D] == group_order::reversed;
-        relocate({reversed ? n : m, reversed ? m : n, batch}, D, size_of(computed_),
-                 result.moves[D]);
+        relocate({reversed ? n : m, reversed ? m : n, batch},
+                 {D, size_of(computed_), choice.elementwise}, result.moves[D]);
     }
     matrices.conjugate_a = conjugate_a_;
     matrices.conjugate_b = conjugate_b_;

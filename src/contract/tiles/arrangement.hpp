@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "contract/choose/cost_model.hpp"
@@ -27,6 +28,9 @@ struct arrangement {
     /// Everything is multiplied and summed in the problem's type of computation. Tensors of another
     /// type move, and change it on the way. Otherwise moves keep the type.
     bool converts = false;
+    /// Nothing is summed and all modes are batch modes, whatever tensors have them
+    /// (as_elementwise()). A mode that a moved tensor lacks takes no place in its copy.
+    bool elementwise = false;
     /// The tensor from which a group takes the order of its modes.
     einsum_impl::tensor_id order_m = einsum_impl::D;
     einsum_impl::tensor_id order_n = einsum_impl::D;
@@ -46,7 +50,17 @@ struct relocation {
 struct arranged_problem {
     matrix_problem matrices; ///< with the strides after all moves, fused
     std::array<relocation, 3> moves;
+    bool in_vector_loops = false; ///< these multiply, not GEMM
 };
+
+/// An element-wise product as a problem whose modes are batch modes all: m and n modes, too, with
+/// stride 0 in the tensor that lacks them, so that a copy may have any order. Empty if something is
+/// summed or there is one input.
+std::optional<einsum_impl::contraction_problem>
+as_elementwise(const einsum_impl::contraction_problem &problem);
+
+/// Whether it is one already.
+bool is_elementwise(const einsum_impl::contraction_problem &problem) noexcept;
 
 /// Enumerates and applies the arrangements of one problem; copies what it needs of it.
 class arranger {
@@ -79,7 +93,7 @@ private:
     std::array<data_type, einsum_impl::tensor_count> type_;
     data_type computed_;
     bool conjugate_a_, conjugate_b_;
-    bool unary_, as_stored_;
+    bool unary_, as_stored_, elementwise_;
 };
 
 /// True for types in which labels of one input only are summed while it moves. Others are summed in

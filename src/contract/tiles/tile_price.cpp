@@ -7,6 +7,7 @@
 
 #include "base/workspace.hpp"
 #include "contract/products/gemm_nest.hpp"
+#include "contract/products/vector_loops.hpp"
 #include "contract/tiles/moves.hpp"
 
 namespace tenfold::contract_impl {
@@ -62,7 +63,9 @@ double times_moved(const tiling &tiles, tensor_id tensor) {
 
 /// Elements of a moved tensor's tile, including the labels summed during the move.
 double elements_of(const contraction_problem &tile, std::size_t tensor) {
-    double elements = real(extent_of(tile.batch));
+    double elements = 1;
+    for (const problem_mode &mode : tile.batch)
+        elements *= mode.stride[tensor] != 0 ? real(mode.extent) : 1; // a copy may omit the others
     if (tensor != D)
         elements *= real(extent_of(tile.k)) *
                     real(extent_of(tensor == A ? tile.isolated_a : tile.isolated_b));
@@ -207,7 +210,10 @@ std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double m
             return std::nullopt;
         product.workspace_limit = bytes(static_cast<index_t>(room));
     }
-    const nest_price nest = price_nest(scratch.matrices, model_, product);
+    const nest_price nest =
+        scratch.in_vector_loops
+            ? nest_price{price_vector_loops(scratch.matrices, model_, product), {}}
+            : price_nest(scratch.matrices, model_, product);
     if (nest.workspace > product.workspace_limit)
         return std::nullopt;
     sum += products_ * nest.seconds;

@@ -188,11 +188,16 @@ double least_seconds(const contraction_problem &problem, const std::array<bool, 
 /// Tiles that cut sums took 1.25 times as long as uncut ones with the same price (tccg17 in f32).
 constexpr double surcharge_of_cut_sums = 1.15;
 
+/// TTGT of element-wise products, which are all traffic, took 1.3 to 2.3 times as long as tiles
+/// with about the same price (docs/adr/0010): whole copies leave the caches, and L3 may be shared.
+constexpr double surcharge_of_elementwise_ttgt = 1.2;
+
 /// The search without a workspace limit.
 tiled_forms search_freely(const contraction_problem &problem, const std::vector<arrangement> &all,
                           const cost_model &model, const plan_environment &environment,
                           const wanted_forms &wanted) {
     const tile_extents whole = tile_extents::whole(problem);
+    const double surcharge_of_ttgt = is_elementwise(problem) ? surcharge_of_elementwise_ttgt : 1;
     form_search ttgt(problem, algorithm::ttgt, model, environment, wanted);
     form_search fused(problem, algorithm::fused, model, environment, wanted);
     // A single tile is TTGT, which is priced already; one form is enough.
@@ -201,7 +206,7 @@ tiled_forms search_freely(const contraction_problem &problem, const std::vector<
     for_each_move(all, [&](arrangements choices) {
         if (least_seconds(problem, choices.front().move, model, environment) >= wanted.most_seconds)
             return;
-        ttgt.try_tiles(whole, choices);
+        ttgt.try_tiles(whole, choices, surcharge_of_ttgt);
         std::optional<tile_extents> last_slices = whole, last_tiles = whole;
         // Cutting sums first suits a small D with long sums: D stays in cache, and inputs are read
         // once.
@@ -209,7 +214,7 @@ tiled_forms search_freely(const contraction_problem &problem, const std::vector<
             const double surcharge = first == cut_first::summed ? surcharge_of_cut_sums : 1;
             const auto slices = slices_in_cache(problem, choices, model, first);
             if (slices && slices != last_slices && *slices != whole)
-                ttgt.try_tiles(*slices, choices, surcharge);
+                ttgt.try_tiles(*slices, choices, surcharge * surcharge_of_ttgt);
             last_slices = slices;
             const auto tiles = tiles_in_cache(problem, choices, model, first);
             if (tiles && tiles != last_tiles && *tiles != whole)
@@ -248,6 +253,15 @@ tiled_forms search_within_limit(const contraction_problem &problem,
     return {ttgt.best(), fused.best()};
 }
 
+/// Keeps the `most` cheapest of both, cheapest first.
+void merge(std::vector<tiled_form> &into, const std::vector<tiled_form> &more, std::size_t most) {
+    into.insert(into.end(), more.begin(), more.end());
+    std::stable_sort(into.begin(), into.end(), [](const tiled_form &x, const tiled_form &y) {
+        return x.seconds < y.seconds;
+    });
+    into.resize(std::min(into.size(), most));
+}
+
 } // namespace
 
 tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_model &model,
@@ -256,6 +270,14 @@ tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_mode
     tiled_forms best = environment.limited()
                            ? search_within_limit(problem, all, model, environment, wanted.of_each)
                            : search_freely(problem, all, model, environment, wanted);
+    // Under a limit the products' forms do, of which some always fits.
+    if (!environment.limited() && !problem.batch.empty() && !is_elementwise(problem))
+        if (const auto elementwise = as_elementwise(problem)) {
+            const tiled_forms more = search_freely(*elementwise, arranger(*elementwise).choices(),
+                                                   model, environment, wanted);
+            merge(best.ttgt, more.ttgt, wanted.of_each);
+            merge(best.fused, more.fused, wanted.of_each);
+        }
     if (problem.unary) // one input is converted and moved, but not multiplied in tiles
         best.fused.clear();
     return best;

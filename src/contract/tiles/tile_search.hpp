@@ -27,8 +27,9 @@ struct wanted_forms {
 /// move, of the order of modes in every super-index, and of the fastest super-index, for one or two
 /// tilings of each choice of moved tensors, or a few dozen under a workspace limit. A super-index
 /// takes the order of one of the tensors that have it: any other order would move one more tensor
-/// and gain nothing. If nothing stays within the limit, returns the form with the least workspace,
-/// which is the smallest sufficient limit.
+/// and gain nothing. Where nothing is summed, copies may mix the modes of all super-indices
+/// (as_elementwise()). If nothing stays within the limit, returns the form with the least
+/// workspace, which is the smallest sufficient limit.
 ///
 /// Operands of types that cannot be multiplied directly (bf16, f16) are converted while they are
 /// moved. Labels of one input only are summed while they are moved.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
 #include "base/checked.hpp"
@@ -33,10 +34,38 @@ index_t grain_of_lines(const problem_mode &mode, index_t element) {
     return step < short_piece ? line / std::gcd(line, step) : 1;
 }
 
+/// The extents with which boxes of an element-wise product have whole lines of every tensor: the
+/// modes of each tensor's first elements, as many of them as make up `run` in a row.
+extents_t extents_of_runs(const einsum_impl::mode_group &modes, index_t run) {
+    extents_t least(modes.size(), 1);
+    for (const tensor_id t : all_but_c) {
+        std::vector<std::size_t> order(modes.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto step = [&](std::size_t i) { return std::abs(modes[i].stride[t]); };
+        std::sort(order.begin(), order.end(),
+                  [&](std::size_t i, std::size_t j) { return step(i) < step(j); });
+        index_t elements = 1;
+        for (const std::size_t i : order) {
+            if (step(i) == 0)
+                continue;
+            if (elements >= run || step(i) >= run)
+                break;
+            const index_t wanted = std::min(modes[i].extent, base::divide_up(run, elements));
+            least[i] = std::max(least[i], wanted);
+            elements *= wanted;
+        }
+    }
+    return least;
+}
+
 } // namespace
 
 tile_shaper::tile_shaper(const contraction_problem &problem, const std::array<bool, 3> &move)
     : problem_(problem), move_(move) {
+    if (is_elementwise(problem)) {
+        add_elementwise();
+        return;
+    }
     add(&contraction_problem::batch, {true, true, true});
     add(&contraction_problem::m, {true, false, true});
     add(&contraction_problem::n, {false, true, true});
@@ -76,6 +105,30 @@ void tile_shaper::add(group_of_problem group, const std::array<bool, 3> &in) {
         const index_t least = keeps_lines ? base::divide_up(2 * line, nearest) : 1;
         modes_.push_back({group, i, modes[i].extent, std::min(modes[i].extent, least),
                           writes_d ? grain_of_lines(modes[i], element) : 1, distance, in});
+    }
+}
+
+/// Every tensor passes through the caches once, whether it moves or not: what lies near in any of
+/// them is cut last.
+void tile_shaper::add_elementwise() {
+    const index_t line = std::max<index_t>(1, 64 / size_of(problem_.type[D]));
+    const einsum_impl::mode_group &modes = problem_.batch;
+    const extents_t least = extents_of_runs(modes, 2 * line);
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+        std::array<bool, 3> in{};
+        bool moved = false;
+        double nearest = std::numeric_limits<double>::infinity();
+        for (const tensor_id t : all_but_c) {
+            const index_t step = std::abs(modes[i].stride[t]);
+            in[t] = step != 0;
+            moved = moved || (move_[t] && in[t]);
+            if (in[t])
+                nearest = std::min(nearest, real(step));
+        }
+        if (moved)
+            modes_.push_back({&contraction_problem::batch, i, modes[i].extent, least[i],
+                              move_[D] ? grain_of_lines(modes[i], size_of(problem_.type[D])) : 1,
+                              nearest, in});
     }
 }
 

@@ -33,11 +33,12 @@ private:
         index_t extent;
         index_t least;          ///< extent of the smallest tiles; for sums, see least_extent()
         index_t grain;          ///< tiles of multiples of it end at line ends of D
-        double distance;        ///< largest stride of the mode in the moved tensors
+        double distance;        ///< modes with a larger one are cut first
         std::array<bool, 3> in; ///< A, B, D; also with stride 0: a copy stores it
     };
 
     void add(group_of_problem group, const std::array<bool, 3> &in);
+    void add_elementwise();
     double moved_elements(const extents_t &tile) const;
     index_t least_extent(const extents_t &tile, std::size_t mode) const;
     std::size_t next_to_cut(const extents_t &tile, cut_first first) const;

@@ -14,6 +14,7 @@
 #include "contract/epilogues/planned_epilogue.hpp"
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/position_walker.hpp"
+#include "contract/products/vector_loops.hpp"
 #include "contract/tiles/moves.hpp"
 #include "transpose/plan/plan_state.hpp"
 
@@ -179,8 +180,11 @@ private:
                         (tile.multiplies_as_stored() ? "" : converted(tile.type[tensor], inputs)) +
                         ", ";
             }
-        plan.product = make_gemm_loop(
-            arranged.matrices, best_nest(arranged.matrices, model, environment), environment);
+        plan.product =
+            arranged.in_vector_loops
+                ? make_vector_loops(arranged.matrices, model, environment)
+                : make_gemm_loop(arranged.matrices,
+                                 best_nest(arranged.matrices, model, environment), environment);
         scratch_ = std::max(scratch_, base::aligned_bytes(plan.product->workspace().value));
         text += plan.product->describe();
         if (form.choice.move[D]) {
@@ -363,16 +367,24 @@ tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
     const auto extent = [](const einsum_impl::mode_group &group) {
         return static_cast<double>(einsum_impl::extent_of(group));
     };
-    const double batch = extent(whole.batch);
+    const auto batch = [&](tensor_id tensor) { // broadcast modes repeat the same elements
+        double elements = 1;
+        for (const einsum_impl::problem_mode &mode : whole.batch)
+            elements *= mode.stride[tensor] != 0 ? real(mode.extent) : 1;
+        return elements;
+    };
     const double m = extent(whole.m);
     const double n = extent(whole.n);
     const double k = extent(whole.k);
-    return {move[A] ? 0 : batch * m * k, move[B] ? 0 : batch * k * n,
-            move[D] || tiles.sum_count() > 1 ? 0 : batch * m * n, tiles.sum_count() > 1};
+    return {move[A] ? 0 : batch(A) * m * k, move[B] ? 0 : batch(B) * k * n,
+            move[D] || tiles.sum_count() > 1 ? 0 : batch(D) * m * n, tiles.sum_count() > 1};
 }
 
 candidate_ptr make_tiled(const contraction_problem &problem, const tiled_form &form,
                          const cost_model &model, const plan_environment &environment) {
+    if (form.choice.elementwise)
+        return std::make_shared<tiled_contraction>(as_elementwise(problem).value(), form, model,
+                                                   environment);
     return std::make_shared<tiled_contraction>(problem, form, model, environment);
 }
 

@@ -1,5 +1,5 @@
-// Passes over one mode: element-wise products and dot products of vectors. One source serves every
-// ISA; the loops are simple, so that the compiler vectorises them for its target.
+// Passes over one mode or two: element-wise products and dot products of vectors. One source serves
+// every ISA; the loops are simple, so that the compiler vectorises them for its target.
 //
 // These kernels serve contractions without a matrix product (element-wise products, traces,
 // stride-1 batch modes with short sums). Such passes are bound by loads and stores: with three
@@ -34,19 +34,35 @@ bool is_zero(const double value[2]) { return value[0] == 0 && value[1] == 0; }
 /// Strides that are compile-time constants, so that unit-stride loops are vectorised.
 enum class steps { unit, unit_scalar_a, unit_scalar_b, general };
 
+template <class T> struct factors { T alpha, beta; };
+
 template <class T, bool Conjugate_a, bool Conjugate_b, steps Steps, bool Reads_d>
-void multiply_pass(const vector_operands &x, T alpha, T beta) {
-    const T *__restrict a = static_cast<const T *>(x.a);
-    const T *__restrict b = static_cast<const T *>(x.b);
-    T *__restrict d = static_cast<T *>(x.d);
+void multiply_row(const vector_operands &x, const T *__restrict a, const T *__restrict b,
+                  T *__restrict d, const factors<T> &by) {
+    const T alpha = by.alpha, beta = by.beta;
     constexpr bool unit = Steps != steps::general;
     const int64_t step_a = unit ? (Steps == steps::unit_scalar_a ? 0 : 1) : x.stride_a;
     const int64_t step_b = unit ? (Steps == steps::unit_scalar_b ? 0 : 1) : x.stride_b;
     const int64_t step_d = unit ? 1 : x.stride_d;
-    for (int64_t i = 0; i < x.n; ++i) {
+    const int64_t n = x.n;
+    for (int64_t i = 0; i < n; ++i) {
         const T term = product(
             alpha, product(load<Conjugate_a>(a[i * step_a]), load<Conjugate_b>(b[i * step_b])));
         d[i * step_d] = Reads_d ? sum(term, product(beta, d[i * step_d])) : term;
+    }
+}
+
+template <class T, bool Conjugate_a, bool Conjugate_b, steps Steps, bool Reads_d>
+void multiply_pass(const vector_operands &x, T alpha, T beta) {
+    const T *a = static_cast<const T *>(x.a);
+    const T *b = static_cast<const T *>(x.b);
+    T *d = static_cast<T *>(x.d);
+    const factors<T> by{alpha, beta};
+    for (int64_t row = 0; row < x.rows; ++row) {
+        multiply_row<T, Conjugate_a, Conjugate_b, Steps, Reads_d>(x, a, b, d, by);
+        a += x.row_stride_a;
+        b += x.row_stride_b;
+        d += x.row_stride_d;
     }
 }
 
@@ -75,10 +91,8 @@ template <class T, bool Conjugate_a, bool Conjugate_b> void multiply(const vecto
 /// Independent partial sums hide the latency of additions and can be vectorised. They are added in
 /// a fixed tree, so that the result does not depend on alignment or vector length.
 template <class T, bool Conjugate_a, bool Conjugate_b, bool Unit>
-T dot_pass(const vector_operands &x) {
+T dot_pass(const vector_operands &x, const T *a, const T *b) {
     constexpr int64_t lanes = 32;
-    const T *a = static_cast<const T *>(x.a);
-    const T *b = static_cast<const T *>(x.b);
     const int64_t step_a = Unit ? 1 : x.stride_a;
     const int64_t step_b = Unit ? 1 : x.stride_b;
     T partial[lanes] = {};
@@ -101,10 +115,55 @@ template <class T, bool Conjugate_a, bool Conjugate_b> void dot(const vector_ope
     set(alpha, x.alpha);
     set(beta, x.beta);
     const bool unit = x.stride_a == 1 && x.stride_b == 1;
-    const T total = product(alpha, unit ? dot_pass<T, Conjugate_a, Conjugate_b, true>(x)
-                                        : dot_pass<T, Conjugate_a, Conjugate_b, false>(x));
-    T &d = *static_cast<T *>(x.d);
-    d = is_zero(x.beta) ? total : sum(total, product(beta, d));
+    const T *a = static_cast<const T *>(x.a);
+    const T *b = static_cast<const T *>(x.b);
+    T *d = static_cast<T *>(x.d);
+    for (int64_t row = 0; row < x.rows; ++row) {
+        const T total =
+            product(alpha, unit ? dot_pass<T, Conjugate_a, Conjugate_b, true>(x, a, b)
+                                : dot_pass<T, Conjugate_a, Conjugate_b, false>(x, a, b));
+        *d = is_zero(x.beta) ? total : sum(total, product(beta, *d));
+        a += x.row_stride_a;
+        b += x.row_stride_b;
+        d += x.row_stride_d;
+    }
+}
+
+/// Sums in as many lanes as a few turns have elements, a multiple of 16: registers of every length
+/// are full although a turn may have two elements.
+template <class T, bool Conjugate_a, bool Conjugate_b>
+void dots_side_by_side(const vector_operands &x) {
+    constexpr int64_t whole_registers = 16;
+    constexpr int64_t enough = 64; // hides the latency of additions
+    int64_t lanes = x.rows;
+    while (lanes % whole_registers != 0)
+        lanes *= 2;
+    while (lanes < enough)
+        lanes *= 2;
+    T partial[whole_registers * most_dots_side_by_side] = {};
+    const T *a = static_cast<const T *>(x.a);
+    const T *b = static_cast<const T *>(x.b);
+    const int64_t elements = x.n * x.rows;
+    int64_t i = 0;
+    for (; i + lanes <= elements; i += lanes)
+        for (int64_t lane = 0; lane < lanes; ++lane)
+            partial[lane] = sum(partial[lane], product(load<Conjugate_a>(a[i + lane]),
+                                                       load<Conjugate_b>(b[i + lane])));
+    for (int64_t lane = 0; i < elements; ++i, ++lane)
+        partial[lane] =
+            sum(partial[lane], product(load<Conjugate_a>(a[i]), load<Conjugate_b>(b[i])));
+    // `lanes` is a power of two times the number of rows.
+    for (; lanes > x.rows; lanes /= 2)
+        for (int64_t lane = 0; lane < lanes / 2; ++lane)
+            partial[lane] = sum(partial[lane], partial[lane + lanes / 2]);
+    T alpha, beta;
+    set(alpha, x.alpha);
+    set(beta, x.beta);
+    T *d = static_cast<T *>(x.d);
+    for (int64_t row = 0; row < x.rows; ++row, d += x.row_stride_d) {
+        const T total = product(alpha, partial[row]);
+        *d = is_zero(x.beta) ? total : sum(total, product(beta, *d));
+    }
 }
 
 template <class T> void multiply_complex(const vector_operands &x) {
@@ -121,13 +180,24 @@ template <class T> void dot_complex(const vector_operands &x) {
         x.conjugate_b ? dot<T, false, true>(x) : dot<T, false, false>(x);
 }
 
+template <class T> void dots_side_by_side_complex(const vector_operands &x) {
+    if (x.conjugate_a)
+        x.conjugate_b ? dots_side_by_side<T, true, true>(x) : dots_side_by_side<T, true, false>(x);
+    else
+        x.conjugate_b ? dots_side_by_side<T, false, true>(x)
+                      : dots_side_by_side<T, false, false>(x);
+}
+
+template <class T> constexpr vector_kernels real_kernels{
+    multiply<T, false, false>, dot<T, false, false>, dots_side_by_side<T, false, false>};
+template <class T> constexpr vector_kernels complex_kernels{
+    multiply_complex<complex_of<T>>, dot_complex<complex_of<T>>,
+    dots_side_by_side_complex<complex_of<T>>};
+
 } // namespace
 
 } // namespace tenfold::contract_impl
 
 using namespace tenfold::contract_impl;
-TENFOLD_DEFINE_ENTRY(vector_kernel_set,
-                     {{multiply<float, false, false>, dot<float, false, false>},
-                      {multiply<double, false, false>, dot<double, false, false>},
-                      {multiply_complex<complex_of<float>>, dot_complex<complex_of<float>>},
-                      {multiply_complex<complex_of<double>>, dot_complex<complex_of<double>>}})
+TENFOLD_DEFINE_ENTRY(vector_kernel_set, {real_kernels<float>, real_kernels<double>,
+                                         complex_kernels<float>, complex_kernels<double>})
