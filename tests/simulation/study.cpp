@@ -122,8 +122,8 @@ int run(int argc, char **argv) {
     const dist_plan plan = make_plan_once(wanted, ranks.size());
     const dist_plan_summary &summary = plan.summary();
     auto *operand = static_cast<double *>(simulation::shared_memory(summary.peak));
-    dist_impl::panel_contraction<double> work(ranks, internals::of(plan), {}, nullptr, operand,
-                                              operand, operand);
+    dist_impl::panel_contraction<double> work(ranks, internals::of(plan), {}, nullptr,
+                                              {operand, operand, operand});
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
     const dist_impl::panel_contraction_counts counts = work.run();
