@@ -72,7 +72,8 @@ void dot(const contract_impl::vector_kernel_set &kernels, std::string_view name)
     double expected = 5;
     for (std::size_t i = 0; i < a.size(); ++i)
         expected += a[i] * b[i];
-    kernels.f64.dot({67, a.data(), b.data(), &d, 1, 1, 1, {1, 0}, {1, 0}, false, false});
+    kernels.f64.dot(
+        {67, 1, a.data(), b.data(), &d, 1, 1, 1, 0, 0, 0, {1, 0}, {1, 0}, false, false});
     check(d == expected, "a wrong dot product", name);
 }
 
