@@ -2,8 +2,6 @@
 // bit for bit on small integers: by every algorithm, and in tiles of any extents.
 #include <algorithm>
 #include <cstring>
-#include <limits>
-#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -175,15 +173,7 @@ TEST(Elementwise, TilesOfAnyExtentEqualTheReference) {
         elementwise += form.choice.elementwise ? 1 : 0;
         const candidate_ptr tiled = contract_impl::make_tiled(problem, form, model, environment);
         SCOPED_TRACE(tiled->describe());
-        // Copies start as NaN, so that elements that were never written show in the result.
-        std::vector<double> workspace(
-            static_cast<std::size_t>(tiled->workspace().value) / sizeof(double) + 8,
-            std::numeric_limits<double>::quiet_NaN());
-        void *aligned = workspace.data();
-        std::size_t room = workspace.size() * sizeof(double);
-        ASSERT_NE(std::align(64, room - 64, aligned, room), nullptr);
-        tiled->execute({drawn.alpha, a, b, drawn.beta, drawn.d.data()}, drawn.d.data(),
-                       static_cast<std::byte *>(aligned));
+        execute_among_nans(tiled, {drawn.alpha, a, b, drawn.beta, drawn.d.data()}, drawn.d.data());
         ASSERT_TRUE(same_values(drawn.d, expected));
     }
     if (all.size() > 1) {

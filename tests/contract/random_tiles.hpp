@@ -1,6 +1,13 @@
 // Random tiles, which the planner would not choose.
 #pragma once
 
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
 #include "contract/tiles/tiled.hpp"
 #include "support/random.hpp"
 
@@ -25,6 +32,19 @@ inline contract_impl::tiled_form random_form(const einsum_impl::contraction_prob
     form.innermost_n = random.chance(0.5);
     form.loop_threads = random.chance(0.7);
     return form;
+}
+
+/// Executes with a workspace of NaN, so that elements of copies and packed panels that were never
+/// written show in the result.
+inline void execute_among_nans(const contract_impl::candidate_ptr &tiled,
+                               const contract_impl::sources &from, void *d) {
+    std::vector<double> workspace(
+        static_cast<std::size_t>(tiled->workspace().value) / sizeof(double) + 8,
+        std::numeric_limits<double>::quiet_NaN());
+    void *aligned = workspace.data();
+    std::size_t room = workspace.size() * sizeof(double);
+    ASSERT_NE(std::align(64, room - 64, aligned, room), nullptr);
+    tiled->execute(from, d, static_cast<std::byte *>(aligned));
 }
 
 } // namespace tenfold::testing

@@ -134,6 +134,13 @@ bool is_elementwise(const contraction_problem &problem) noexcept {
            problem.isolated_a.empty() && problem.isolated_b.empty();
 }
 
+double batch_elements(const contraction_problem &problem, std::size_t tensor) noexcept {
+    double elements = 1;
+    for (const problem_mode &mode : problem.batch)
+        elements *= mode.stride[tensor] != 0 ? static_cast<double>(mode.extent) : 1;
+    return elements;
+}
+
 std::optional<contraction_problem> as_elementwise(const contraction_problem &problem) {
     contraction_problem all = problem;
     for (mode_group *group : {&all.m, &all.n}) {

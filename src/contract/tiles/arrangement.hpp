@@ -62,6 +62,10 @@ as_elementwise(const einsum_impl::contraction_problem &problem);
 /// Whether it is one already.
 bool is_elementwise(const einsum_impl::contraction_problem &problem) noexcept;
 
+/// Elements that a tensor has along the batch modes. A mode that it lacks, of stride 0, repeats
+/// them.
+double batch_elements(const einsum_impl::contraction_problem &problem, std::size_t tensor) noexcept;
+
 /// Enumerates and applies the arrangements of one problem; copies what it needs of it.
 class arranger {
 public:

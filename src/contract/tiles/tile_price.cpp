@@ -63,9 +63,7 @@ double times_moved(const tiling &tiles, tensor_id tensor) {
 
 /// Elements of a moved tensor's tile, including the labels summed during the move.
 double elements_of(const contraction_problem &tile, std::size_t tensor) {
-    double elements = 1;
-    for (const problem_mode &mode : tile.batch)
-        elements *= mode.stride[tensor] != 0 ? real(mode.extent) : 1; // a copy may omit the others
+    double elements = batch_elements(tile, tensor); // a copy may omit the other modes
     if (tensor != D)
         elements *= real(extent_of(tile.k)) *
                     real(extent_of(tensor == A ? tile.isolated_a : tile.isolated_b));

@@ -367,12 +367,7 @@ tensor_sizes sizes_behind(const contraction_problem &whole, const tiling &tiles,
     const auto extent = [](const einsum_impl::mode_group &group) {
         return static_cast<double>(einsum_impl::extent_of(group));
     };
-    const auto batch = [&](tensor_id tensor) { // broadcast modes repeat the same elements
-        double elements = 1;
-        for (const einsum_impl::problem_mode &mode : whole.batch)
-            elements *= mode.stride[tensor] != 0 ? real(mode.extent) : 1;
-        return elements;
-    };
+    const auto batch = [&](tensor_id tensor) { return batch_elements(whole, tensor); };
     const double m = extent(whole.m);
     const double n = extent(whole.n);
     const double k = extent(whole.k);
