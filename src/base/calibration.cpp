@@ -155,12 +155,17 @@ bool save_probe(const std::string &file, kept_file found, const calibration_key 
     return replace_kept_file(file, found.content).empty();
 }
 
-bool is_bandwidth(double value) {
+/// Returns the bandwidth in this field; 0 if there is none, or an impossible one.
+double bandwidth_in(const json &entry, const char *field) {
+    const json *value = member(entry, field);
+    if (value == nullptr || !value->is_number())
+        return 0;
     const auto rates = all_rates();
     const auto copy = std::find_if(rates.begin(), rates.end(), [](const rate &one) {
         return one.value == &machine_rates::memory_bandwidth;
     });
-    return copy->is_possible(value);
+    const double bandwidth = value->get<double>();
+    return copy->is_possible(bandwidth) ? bandwidth : 0;
 }
 
 /// The copies of an intact file that are of the key's processor and ISA.
@@ -170,14 +175,12 @@ seen_copies copies_in(const kept_file &found, const calibration_key &key) {
     if (!found.fault.empty() || copies == nullptr || !copies->is_array())
         return seen;
     for (const json &entry : *copies) {
-        const json *value = member(entry, "bandwidth");
-        if (value == nullptr || !value->is_number() || !is_bandwidth(value->get<double>()))
-            continue;
+        const seen_copy copy = {bandwidth_in(entry, "bandwidth"), bandwidth_in(entry, "at_most")};
         const int threads = threads_of(entry, key);
         if (threads == 1)
-            seen.one = value->get<double>();
+            seen.one = copy;
         if (threads == key.threads)
-            seen.all = value->get<double>();
+            seen.all = copy;
     }
     return seen;
 }
@@ -279,18 +282,23 @@ void keep_copies(const std::string &file, const calibration_key &key, const seen
     if (!found.content.is_object())
         found.content = new_file(key.version);
     json &copies = list_in(found.content, "copies");
-    const auto keep = [&](int threads, double bandwidth) {
+    const auto keep = [&](int threads, const seen_copy &old, const seen_copy &now) {
+        const seen_copy both = {std::max(old.fastest, now.fastest),
+                                std::max(old.at_most, now.at_most)};
+        if (both == old)
+            return;
         std::erase_if(copies.get_ref<json::array_t &>(),
                       [&](const json &entry) { return threads_of(entry, key) == threads; });
-        copies.push_back({{"cpu", key.cpu},
-                          {"isa", name(key.isa)},
-                          {"threads", threads},
-                          {"bandwidth", bandwidth}});
+        json entry = {{"cpu", key.cpu}, {"isa", name(key.isa)}, {"threads", threads}};
+        if (both.fastest > 0)
+            entry["bandwidth"] = both.fastest;
+        if (both.at_most > 0)
+            entry["at_most"] = both.at_most;
+        copies.push_back(std::move(entry));
     };
-    if (seen.one > kept.one)
-        keep(1, seen.one);
-    if (key.threads != 1 && seen.all > kept.all)
-        keep(key.threads, seen.all);
+    keep(1, kept.one, seen.one);
+    if (key.threads != 1)
+        keep(key.threads, kept.all, seen.all);
     static_cast<void>(replace_kept_file(file, found.content)); // without one, others learn anew
 }
 

@@ -13,12 +13,13 @@
 //      ],
 //      "probes": [{"cpu": .., "isa": .., "rates": {"fma_flops_f64": 1.2e11, ..},
 //                  "count": 5, "last": 1795492800}],
-//      "copies": [{"cpu": .., "isa": .., "threads": 1, "bandwidth": 1.4e10}, ..]
+//      "copies": [{"cpu": .., "isa": .., "threads": 1, "bandwidth": 1.4e10,
+//                  "at_most": 1.7e10}, ..]
 //     }
 //
 // One file serves all machines that share a home directory, with entries for each ISA and for
 // several numbers of threads. Contexts without a calibration keep beside them what they probed, and
-// the fastest copies that they saw. A file of another version of Tenfold is ignored, and is
+// the fastest copies that they saw (learnt_memory.hpp). A file of another version of Tenfold is ignored, and is
 // replaced by the next save.
 #pragma once
 

@@ -3,12 +3,22 @@
 #include <algorithm>
 
 namespace tenfold::base {
+namespace {
+
+/// What to multiply a rate with; 0: what was seen does not say.
+double factor(const seen_copy &seen, double rate) noexcept {
+    if (seen.fastest > 0)
+        return seen.fastest / rate;
+    return seen.at_most > 0 ? std::min(1.0, seen.at_most / rate) : 0;
+}
+
+} // namespace
 
 machine_rates corrected(const machine_rates &rates, const seen_copies &seen) noexcept {
-    if (seen == seen_copies{})
+    const double one = factor(seen.one, rates.memory_bandwidth);
+    const double all = factor(seen.all, rates.memory_bandwidth_all);
+    if (one == 0 && all == 0)
         return rates;
-    const double one = seen.one / rates.memory_bandwidth;
-    const double all = seen.all / rates.memory_bandwidth_all;
     // The number of threads that was not seen is assumed to be off by the same factor.
     const double of_one = one > 0 ? one : all;
     const double of_all = all > 0 ? all : one;
@@ -30,18 +40,19 @@ void learnt_memory::begin(const machine_rates &rates, int threads,
     versions_[0] = corrected(rates, seen);
 }
 
-void learnt_memory::saw(int threads, double bytes, double seconds) noexcept {
+void learnt_memory::saw(int threads, double bytes, double seconds, bool caches_help) noexcept {
     // Smaller differences change no choice, but would change plans from one run to the next.
     constexpr double least_gain = 1.1;
     if (seconds < shortest_seconds_ || (threads != 1 && threads != threads_))
         return;
     const std::scoped_lock alone(writes_);
-    double &fastest = threads == 1 ? seen_.one : seen_.all;
+    seen_copy &copy = threads == 1 ? seen_.one : seen_.all;
+    double &known = caches_help ? copy.at_most : copy.fastest;
     const std::size_t next = newest_.load(std::memory_order_relaxed) + 1;
     const double now = bytes / seconds;
-    if (now < least_gain * fastest || next == versions_.size())
+    if (now < least_gain * known || next == versions_.size())
         return;
-    fastest = now;
+    known = now;
     versions_[next] = corrected(at_first_, seen_);
     newest_.store(next, std::memory_order_release);
 }

@@ -10,10 +10,17 @@
 
 namespace tenfold::base {
 
-/// The fastest copies that were seen, in bytes per second, read and written together; 0: none.
+/// What executions say of a copy, in bytes per second, read and written together; 0: nothing.
+struct seen_copy {
+    double fastest = 0; ///< that moved far more than caches hold
+    double at_most = 0; ///< the fastest of those that caches may have helped: memory is no faster
+
+    friend bool operator==(const seen_copy &, const seen_copy &) = default;
+};
+
 struct seen_copies {
-    double one = 0; ///< by one thread
-    double all = 0; ///< by all threads of the context
+    seen_copy one; ///< by one thread
+    seen_copy all; ///< by all threads of the context
 
     friend bool operator==(const seen_copies &, const seen_copies &) = default;
 };
@@ -23,7 +30,9 @@ struct seen_copies {
 /// Copies give all of the memory's rates: reading and updating are typically as much faster or
 /// slower than copying as the rates at the beginning say. The fastest copy counts, because others
 /// lose time to other programs; copies that were plainly disturbed are not told
-/// (execution_watch.hpp).
+/// (execution_watch.hpp). Where nothing moves far more than caches hold, as in a virtual machine that
+/// shows the last-level cache of all its host's programs as its own, copies can still say that
+/// the memory is slower than typical.
 class learnt_memory {
 public:
     /// Executions that are shorter than that teach nothing.
@@ -40,8 +49,9 @@ public:
     }
     bool learns() const noexcept { return threads_ > 0; }
 
-    /// Learns from a transfer that took a copy's time of so many bytes.
-    void saw(int threads, double bytes, double seconds) noexcept;
+    /// Learns from a transfer that took a copy's time of so many bytes. `caches_help`: part of them
+    /// may have been in caches.
+    void saw(int threads, double bytes, double seconds, bool caches_help = false) noexcept;
 
     seen_copies seen() const noexcept;
     /// Differs from what it began with.

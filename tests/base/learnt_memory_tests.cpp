@@ -46,7 +46,7 @@ TEST(LearntMemory, the_fastest_copy_replaces_typical_rates) {
 
 TEST(LearntMemory, little_differences_and_short_executions_change_nothing) {
     base::learnt_memory learner;
-    const base::seen_copies before = {10e9, 0};
+    const base::seen_copies before = {.one = {.fastest = 10e9}, .all = {}};
     learner.begin(typical, 8, before);
     learner.saw(1, 20e9 * 9e-3, 9e-3);
     learner.saw(1, 10.5e9, 1.0);
@@ -55,6 +55,27 @@ TEST(LearntMemory, little_differences_and_short_executions_change_nothing) {
     EXPECT_EQ(learner.seen(), before);
     learner.saw(1, 20e9 * 11e-3, 11e-3);
     EXPECT_TRUE(learner.has_learnt());
+}
+
+TEST(LearntMemory, copies_that_caches_help_only_make_the_memory_slower) {
+    base::learnt_memory learner;
+    learner.begin(typical, 8, {});
+    const bool caches_help = true;
+    learner.saw(1, typical.memory_bandwidth * 2, 1.0, caches_help);
+    EXPECT_EQ(learner.rates(), typical);
+
+    base::learnt_memory slow;
+    slow.begin(typical, 8, {});
+    slow.saw(1, typical.memory_bandwidth / 4, 1.0, caches_help);
+    slow.saw(1, typical.memory_bandwidth / 2, 1.0, caches_help);
+    EXPECT_DOUBLE_EQ(slow.rates().memory_bandwidth, typical.memory_bandwidth / 2);
+    EXPECT_DOUBLE_EQ(slow.rates().memory_bandwidth_all, typical.memory_bandwidth_all / 2);
+
+    slow.saw(1, typical.memory_bandwidth / 3, 1.0); // what moves far more is told first
+    EXPECT_DOUBLE_EQ(slow.rates().memory_bandwidth, typical.memory_bandwidth / 3);
+    slow.saw(8, typical.memory_bandwidth_all / 5, 1.0, caches_help);
+    EXPECT_DOUBLE_EQ(slow.rates().memory_bandwidth, typical.memory_bandwidth / 3);
+    EXPECT_DOUBLE_EQ(slow.rates().memory_bandwidth_all, typical.memory_bandwidth_all / 5);
 }
 
 TEST(LearntMemory, many_threads_may_learn_and_read) {
@@ -70,7 +91,7 @@ TEST(LearntMemory, many_threads_may_learn_and_read) {
         });
     for (std::thread &one : threads)
         one.join();
-    EXPECT_GE(learner.seen().one, 1e7); // which ones of them came first is not known
+    EXPECT_GE(learner.seen().one.fastest, 1e7); // which ones of them came first is not known
 }
 
 class KeptCopies : public ::testing::Test {
@@ -87,32 +108,34 @@ protected:
 };
 
 TEST_F(KeptCopies, are_read_back_by_processor_and_threads) {
-    EXPECT_EQ(base::read_copies(file_, of_two_), base::seen_copies{});
-    base::keep_copies(file_, of_two_, {10e9, 15e9});
-    EXPECT_EQ(base::read_copies(file_, of_two_), (base::seen_copies{10e9, 15e9}));
-    EXPECT_EQ(base::read_copies(file_, with(4)), (base::seen_copies{10e9, 0}));
+    using copies = base::seen_copies;
+    EXPECT_EQ(base::read_copies(file_, of_two_), copies{});
+    base::keep_copies(file_, of_two_, {{10e9, 0}, {15e9, 0}});
+    EXPECT_EQ(base::read_copies(file_, of_two_), (copies{{10e9, 0}, {15e9, 0}}));
+    EXPECT_EQ(base::read_copies(file_, with(4)), (copies{{10e9, 0}, {}}));
     base::calibration_key other = of_two_;
     other.cpu = "another";
-    EXPECT_EQ(base::read_copies(file_, other), base::seen_copies{});
+    EXPECT_EQ(base::read_copies(file_, other), copies{});
 
-    base::keep_copies(file_, with(4), {9e9, 40e9}); // the faster one stays
-    EXPECT_EQ(base::read_copies(file_, with(4)), (base::seen_copies{10e9, 40e9}));
-    EXPECT_EQ(base::read_copies(file_, of_two_), (base::seen_copies{10e9, 15e9}));
+    base::keep_copies(file_, with(4), {{9e9, 12e9}, {0, 40e9}}); // the faster ones stay
+    EXPECT_EQ(base::read_copies(file_, with(4)), (copies{{10e9, 12e9}, {0, 40e9}}));
+    EXPECT_EQ(base::read_copies(file_, of_two_), (copies{{10e9, 12e9}, {15e9, 0}}));
 }
 
 TEST_F(KeptCopies, stand_beside_calibrations) {
-    base::keep_copies(file_, of_two_, {10e9, 15e9});
+    const base::seen_copies seen = {{10e9, 0}, {15e9, 20e9}};
+    base::keep_copies(file_, of_two_, seen);
     ASSERT_EQ(base::save_calibration(file_, of_two_, typical), "");
-    EXPECT_EQ(base::read_copies(file_, of_two_), (base::seen_copies{10e9, 15e9}));
+    EXPECT_EQ(base::read_copies(file_, of_two_), seen);
     EXPECT_TRUE(base::read_calibration(file_, of_two_).rates);
 }
 
 TEST_F(KeptCopies, leave_other_files_and_refuse_impossible_values) {
     testing::write_into(file_, "text");
-    base::keep_copies(file_, of_two_, {10e9, 15e9});
+    base::keep_copies(file_, of_two_, {{10e9, 0}, {15e9, 0}});
     EXPECT_EQ(testing::text_in(file_), "text");
     testing::write_into(file_, R"({"tenfold": "1", "calibrations": [], "copies": [
-                   {"cpu": "one", "isa": "avx2", "threads": 1, "bandwidth": 1e40},
+                   {"cpu": "one", "isa": "avx2", "threads": 1, "bandwidth": 1e40, "at_most": -1},
                    {"cpu": "one", "isa": "avx2", "threads": 2, "bandwidth": "fast"}, 7]})");
     EXPECT_EQ(base::read_copies(file_, of_two_), base::seen_copies{});
 }

@@ -162,7 +162,7 @@ status transpose_impl::plan_state::execute(scalar alpha, const void *data_a, sca
     const base::execution_watch watch;
     move();
     if (const auto seconds = watch.undisturbed_seconds(plan.threads))
-        learner->saw(plan.threads, as_copied_bytes, *seconds);
+        learner->saw(plan.threads, as_copied_bytes, *seconds, caches_help);
     return {};
 }
 

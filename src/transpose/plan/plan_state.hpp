@@ -29,9 +29,10 @@ struct plan_state {
     kernel_choice kernels;
     double seconds; ///< predicted, for beta = 0
     /// Bytes that a copy would move between memory and caches in that time. Executions tell the
-    /// learner how long they took for it; null: the context does not learn, or caches may hold much
-    /// of the tensors.
+    /// learner how long they took for it; null: the context does not learn, or this is no copy of
+    /// long runs.
     double as_copied_bytes;
+    bool caches_help; ///< they may hold much of the tensors
     std::shared_ptr<base::learnt_memory> learner;
     std::string tuning; ///< lines of explain() on how schedules were chosen; empty: by estimates
 
