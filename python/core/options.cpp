@@ -9,7 +9,7 @@ namespace tenfold::python {
 namespace {
 
 /// Options that contract() and plan() take by keyword, and where they go.
-const setters_of<contract_options> &setters() {
+const setters_of<contract_options> &option_setters() {
     using to = contract_options &;
     using from = py::handle;
     static const setters_of<contract_options> all = [] {
@@ -25,7 +25,7 @@ const setters_of<contract_options> &setters() {
 
 contract_options options_of(const py::dict &given, const context *ctx) {
     contract_options options{.ctx = ctx};
-    set_by_keywords(options, given, setters(), "option");
+    set_by_keywords(options, given, option_setters(), "option");
     return options;
 }
 

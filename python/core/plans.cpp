@@ -206,7 +206,7 @@ private:
     std::optional<planned_operand> c_;
 };
 
-py::list path_of(const plan &one) {
+py::list order_of(const plan &one) {
     py::list steps;
     for (const std::vector<int> &step : one.made().path())
         steps.append(py::tuple(py::cast(step)));
@@ -274,7 +274,7 @@ void define_plans(py::module_ &module) {
             "largest_intermediate",
             [](const plan &one) { return one.made().summary().largest_intermediate.value; })
         .def_property_readonly("steps", &steps_of)
-        .def_property_readonly("path", &path_of)
+        .def_property_readonly("path", &order_of)
         .def_property_readonly("workspace_size",
                                [](const plan &one) { return one.made().workspace_size().value; })
         .def_property_readonly("expression", [](const plan &one) { return one.read().spec.text; });

@@ -13,7 +13,7 @@ std::unique_ptr<dist_trace> begin(const world &where) {
     return std::make_unique<dist_trace>(where);
 }
 
-void write(dist_trace &trace, const std::string &file) {
+void write_trace(dist_trace &trace, const std::string &file) {
     const py::gil_scoped_release unlocked;
     trace.write(file);
 }
@@ -32,7 +32,7 @@ void define_traces(py::module_ &module) {
         .def(py::init(&begin))
         .def("totals", &totals)
         .def("reset_totals", &dist_trace::reset_totals)
-        .def("write", &write);
+        .def("write", &write_trace);
 }
 
 } // namespace tenfold::python
