@@ -138,6 +138,7 @@ void read_caches(machine &result) {
         else if (level == "3")
             result.l3 = found;
     }
+    result.l3.size = usable_l3(result.l3.size, result.l3.shared_by);
 }
 
 /// Whole cores within the cgroup's CPU quota; 0 if there is no quota.

@@ -75,5 +75,13 @@ TEST(Machine, caches_and_cores) {
     EXPECT_LE(found.cores, sysconf(_SC_NPROCESSORS_CONF));
 }
 
+TEST(Machine, a_host_s_whole_cache_is_not_that_of_a_few_threads) {
+    constexpr index_t mebi = 1 << 20;
+    EXPECT_EQ(base::usable_l3(300 * mebi, 2), 64 * mebi); // Emerald Rapids, a virtual machine
+    EXPECT_EQ(base::usable_l3(32 * mebi, 2), 32 * mebi);
+    EXPECT_EQ(base::usable_l3(512 * mebi, 16), 512 * mebi); // all threads of an EPYC 9175F
+    EXPECT_EQ(base::usable_l3(0, 1), 0);
+}
+
 } // namespace
 } // namespace tenfold::base
