@@ -18,6 +18,12 @@ inline double kept_in_caches(const machine &on, int threads) noexcept {
                     static_cast<double>(on.l3.size) / 2);
 }
 
+/// Outputs of so many bytes and more are written past the caches: they would hold little of it until
+/// it is read, and a line that is written through them is read from memory first.
+inline index_t least_past_caches(const machine &on) noexcept {
+    return (on.l3.size > 0 ? on.l3.size : 4 * on.l2.size) / 4;
+}
+
 /// Elements of one size, some of which are read or written: `whole` elements are in use between two
 /// uses of the same one, and decide from which cache they come.
 struct stream {

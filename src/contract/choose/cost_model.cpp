@@ -122,13 +122,13 @@ double cost_model::least_product_seconds(data_type inputs, double multiply_adds,
     return gemm_impl::least_seconds(inputs, multiply_adds, threads, rates_);
 }
 
-double cost_model::used_of_line(const looped &inner,
+double cost_model::used_of_line(double cache, const looped &inner,
                                 std::span<const looped> around) const noexcept {
-    constexpr double operands = 3; // share L2
+    constexpr double operands = 3; // share the cache
     const double per_line = moves_.line() / moves_.element();
     if (inner.stride == 0)
         return per_line;
-    double kept = moves_.l2() / moves_.line() / operands;
+    double kept = cache / moves_.line() / operands;
     // Lines that are whole pages apart have the same place in their pages, and that decides on the
     // sets of a cache that hold them.
     const double page = real(products_.machine->page);
@@ -161,12 +161,14 @@ double cost_model::vector_loop_seconds(const vector_passes &passes,
     double of_tiles = 0; // seconds
     double scattered =
         0; // lines that hold one element of a pass, which is prefetched in streams only
+    double from_l2 = 0; // lines that leave L1 before all of them is used
     bool contiguous = true;
-    for (const auto &[stride, used, apart, fresh, whole] : vectors) {
+    for (const auto &[stride, used, used_l1, apart, fresh, whole] : vectors) {
         contiguous = contiguous && stride >= 0 && stride <= 1;
         if (stride == 0)
             continue;
         const double lines = n / used;
+        from_l2 += used_l1 < used ? n / used_l1 : 0;
         touched += n * std::min(std::abs(real(stride)) * moves_.element(), moves_.line());
         const double from_whole = moves_.bandwidth(whole * moves_.element(), memory, 1);
         if (whole > 0)
@@ -198,8 +200,8 @@ double cost_model::vector_loop_seconds(const vector_passes &passes,
     const double steps = (contiguous ? n / register_ : n * cycles_of_step) * cycle_;
     // Lines that later passes use again come from L2 each time if a pass leaves L1 no room for
     // them.
-    const bool leaves_l1 = touched > real(products_.machine->l1d.size);
-    const double again = leaves_l1 ? moves_.in_cache(touched, 1) : 0;
+    const double again =
+        moves_.in_cache(touched > first_cache() ? touched : from_l2 * moves_.line(), 1);
     const double traffic = bytes / bandwidth + of_tiles;
     const double per_pass =
         start * cycle_ + std::max({steps, traffic, again}) + lookups * rates_.strided_line;

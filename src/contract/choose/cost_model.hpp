@@ -78,6 +78,8 @@ public:
 
     /// Bytes of one core's L2.
     double cache() const noexcept { return moves_.l2(); }
+    /// Bytes of L1.
+    double first_cache() const noexcept { return real(products_.machine->l1d.size); }
     /// Bytes of L3; 0 if there is none.
     double last_cache() const noexcept { return moves_.l3(); }
 
@@ -93,14 +95,17 @@ public:
         index_t extent;
         index_t stride;
     };
-    /// How much of a cache line is used before it leaves L2, in elements, if the innermost loop
-    /// runs over `inner` and others around it, from the inside out, whose strides are not 0.
-    double used_of_line(const looped &inner, std::span<const looped> around) const noexcept;
+    /// How much of a cache line is used before it leaves a cache of so many bytes, in elements, if
+    /// the innermost loop runs over `inner` and others around it, from the inside out, whose
+    /// strides are not 0.
+    double used_of_line(double cache, const looped &inner,
+                        std::span<const looped> around) const noexcept;
 
     /// An operand of a vector loop.
     struct vector_stride {
         index_t stride; ///< in the pass
-        double used;    ///< used_of_line()
+        double used;    ///< used_of_line() of L2
+        double used_l1; ///< and of L1
         double apart;   ///< share of the passes that begin pages away from the pass before
         double fresh;   ///< share of the passes over other elements than those of the pass before
         /// Elements of the tensor of which the loops see a tile, which decide where its lines come

@@ -8,8 +8,11 @@
 #include <span>
 
 #include "base/checked.hpp"
+#include "base/context_of.hpp"
 #include "base/footprint.hpp"
 #include "base/parallel.hpp"
+#include "base/streaming.hpp"
+#include "base/traffic.hpp"
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
 #include "contract/products/kernels/vector_abi.hpp"
@@ -73,15 +76,18 @@ struct vector_nest {
 
 class vector_loops final : public candidate {
 public:
-    vector_loops(const matrix_problem &problem, vector_nest nest, isa instruction_set)
-        : nest_(std::move(nest)), kernels_(select(kernels_for(instruction_set), problem.type)),
+    vector_loops(const matrix_problem &problem, vector_nest nest, const context &ctx)
+        : nest_(std::move(nest)), kernels_(select(kernels_for(ctx.isa()), problem.type)),
           element_(tenfold::size_of(problem.type)), conjugate_a_(problem.conjugate_a),
           conjugate_b_(problem.conjugate_b), loop_count_(extent_of(nest_.loops)),
           sum_count_(extent_of(nest_.sums)),
           inner_at_once_(nest_.sums_inner ? nest_.inner.extent
                                           : std::min(nest_.inner.extent, longest_pass)),
           pieces_(base::divide_up(nest_.inner.extent, inner_at_once_)),
-          calls_(pieces_ * base::divide_up(nest_.rows.extent, nest_.rows_at_once)) {}
+          calls_(pieces_ * base::divide_up(nest_.rows.extent, nest_.rows_at_once)),
+          past_caches_(!nest_.sums_inner && sum_count_ == 1 &&
+                       elements_of_d(problem) * static_cast<double>(element_) >=
+                           static_cast<double>(base::least_past_caches(base::machine_of(ctx)))) {}
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::loops; }
     double seconds() const noexcept override { return nest_.seconds; }
@@ -117,10 +123,22 @@ public:
                     }
                 }
             });
+            if (past_caches_)
+                base::finish_streaming();
         });
     }
 
 private:
+    /// All of D, of which this may be a tile.
+    static double elements_of_d(const matrix_problem &problem) noexcept {
+        if (problem.whole.d > 0)
+            return problem.whole.d;
+        double elements = 1;
+        for (const mode_group *group : {&problem.batch, &problem.m, &problem.n})
+            elements *= static_cast<double>(extent_of(*group));
+        return elements;
+    }
+
     /// One piece of the inner mode in some of the rows, including all sums.
     void run_call(index_t call, const offsets &position, const sources &from,
                   void *d) const noexcept {
@@ -150,7 +168,8 @@ private:
                 {from.alpha.real(), from.alpha.imag()},
                 {factor.real(), factor.imag()},
                 conjugate_a_,
-                conjugate_b_};
+                conjugate_b_,
+                past_caches_};
             if (nest_.side_by_side)
                 kernels_.dots_side_by_side(operands);
             else
@@ -166,6 +185,7 @@ private:
     index_t inner_at_once_;
     index_t pieces_; ///< number of pieces of the inner mode
     index_t calls_;  ///< of the kernel at each position of the loops
+    bool past_caches_;
 };
 
 using outward_modes = std::span<const problem_mode *const>;
@@ -186,7 +206,9 @@ cost_model::vector_stride vector_of(const cost_model &model, outward_modes outwa
     }
     const std::span loops(around.data(), count);
     const bool far = count > 0 && model.is_far(loops.front().stride);
-    return {inner.stride[t], model.used_of_line({inner.extent, inner.stride[t]}, loops),
+    const cost_model::looped pass = {inner.extent, inner.stride[t]};
+    return {inner.stride[t], model.used_of_line(model.cache(), pass, loops),
+            model.used_of_line(model.first_cache(), pass, loops),
             far ? 1 / passes_over_one : 0, 1 / passes_over_one};
 }
 
@@ -345,7 +367,7 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
         add_rest(*group, nest.loops);
     add_rest(problem.k, nest.sums);
     einsum_impl::sort_by_stride(nest.loops, D);
-    return std::make_shared<vector_loops>(problem, std::move(nest), environment.ctx->isa());
+    return std::make_shared<vector_loops>(problem, std::move(nest), *environment.ctx);
 }
 
 constinit const candidate_kind loops_kind{algorithm::loops, offer_loops};

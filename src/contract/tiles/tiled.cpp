@@ -8,6 +8,7 @@
 #include "base/footprint.hpp"
 #include "base/internals.hpp"
 #include "base/parallel.hpp"
+#include "base/traffic.hpp"
 #include "base/work.hpp"
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
@@ -148,7 +149,8 @@ private:
             for (const tensor_id t : {A, B})
                 part_[t] = {.bypass_caches = false, .bytes = size(t)};
         if (is_fused() || !tiling_.is_whole())
-            part_[D] = {.bypass_caches = size(D) >= base::machine_of(*environment.ctx).l3.size / 4,
+            part_[D] = {.bypass_caches = size(D) >= base::least_past_caches(
+                                                        base::machine_of(*environment.ctx)),
                         .bytes = size(D)};
     }
 

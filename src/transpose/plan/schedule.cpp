@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/traffic.hpp"
 #include "transpose/plan/panel.hpp"
 #include "transpose/plan/prefetching.hpp"
 
@@ -286,10 +287,10 @@ schedule make_schedule(reduced_problem problem, const movement &how, const base:
     }
 
     const index_t bytes_b = plan.elements * size_b;
-    const index_t last_cache = machine.l3.size > 0 ? machine.l3.size : 4 * machine.l2.size;
-    const index_t share = writes_half_lines(plan, kernels.width) ? 8 : 4;
-    const index_t threshold =
-        options.stream_threshold >= 0 ? options.stream_threshold : last_cache / share;
+    const index_t share = writes_half_lines(plan, kernels.width) ? 2 : 1;
+    const index_t threshold = options.stream_threshold >= 0
+                                  ? options.stream_threshold
+                                  : base::least_past_caches(machine) / share;
     const bool large = plan.how != method::elements && !how.accumulates && bytes_b >= threshold;
     const bool aligned = whole_lines(plan.rows.front().stride_b) &&
                          std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {

@@ -19,6 +19,9 @@ struct vector_operands {
     double alpha[2];
     double beta[2];
     bool conjugate_a, conjugate_b;
+    /// If beta is 0 and strides are 1, whole lines of D are written past the caches; the caller ends
+    /// that with base::finish_streaming().
+    bool past_caches;
 };
 
 /// The most rows of `dots_side_by_side`.

@@ -3,7 +3,10 @@
 //
 // These kernels serve contractions without a matrix product (element-wise products, traces,
 // stride-1 batch modes with short sums). Such passes are bound by loads and stores: with three
-// streams per multiply-add, register tiling would gain nothing.
+// streams per multiply-add, register tiling would gain nothing. Outputs beyond the caches are written
+// past them, or each of their lines would be read first.
+#include TENFOLD_SIMD_HEADER
+
 #include "contract/products/kernels/vector_abi.hpp"
 #include "simd/entry.hpp"
 
@@ -12,6 +15,8 @@ namespace {
 
 // std::complex would add inline functions compiled for this ISA to the program.
 template <class T> struct complex_of { T re, im; };
+template <class T> constexpr bool is_real = true;
+template <class T> constexpr bool is_real<complex_of<T>> = false;
 
 template <class T> T product(T x, T y) { return x * y; }
 template <class T> complex_of<T> product(complex_of<T> x, complex_of<T> y) {
@@ -52,14 +57,51 @@ void multiply_row(const vector_operands &x, const T *__restrict a, const T *__re
     }
 }
 
+/// multiply_row() with strides of 1 or 0 that writes whole lines of D past the caches.
+template <class T, steps Steps>
+void multiply_row_past_caches(const vector_operands &x, const T *a, const T *b, T *d, T alpha) {
+    using wide = typename simd<T>::wide;
+    constexpr auto line = static_cast<int64_t>(64 / sizeof(T));
+    constexpr int64_t step_a = Steps == steps::unit_scalar_a ? 0 : 1;
+    constexpr int64_t step_b = Steps == steps::unit_scalar_b ? 0 : 1;
+    const auto through_caches = [&](int64_t first, int64_t end) {
+        for (int64_t i = first; i < end; ++i)
+            d[i] = alpha * (a[i * step_a] * b[i * step_b]);
+    };
+    const auto address = reinterpret_cast<uintptr_t>(d);
+    const auto after_line = static_cast<int64_t>(address % 64 / sizeof(T));
+    int64_t i = after_line == 0 ? 0 : line - after_line;
+    if (i + line > x.n || address % sizeof(T) != 0)
+        return through_caches(0, x.n);
+    through_caches(0, i);
+    for (; i + line <= x.n; i += line)
+        for (int64_t k = i; k < i + line; k += simd<T>::length) {
+            wide factor;
+            if constexpr (Steps == steps::unit_scalar_a)
+                factor = *a * ::load(b + k);
+            else if constexpr (Steps == steps::unit_scalar_b)
+                factor = ::load(a + k) * *b;
+            else
+                factor = ::load(a + k) * ::load(b + k);
+            stream(d + k, alpha * factor);
+        }
+    through_caches(i, x.n);
+}
+
 template <class T, bool Conjugate_a, bool Conjugate_b, steps Steps, bool Reads_d>
 void multiply_pass(const vector_operands &x, T alpha, T beta) {
     const T *a = static_cast<const T *>(x.a);
     const T *b = static_cast<const T *>(x.b);
     T *d = static_cast<T *>(x.d);
     const factors<T> by{alpha, beta};
+    constexpr bool may_stream = is_real<T> && Steps != steps::general && !Reads_d;
     for (int64_t row = 0; row < x.rows; ++row) {
-        multiply_row<T, Conjugate_a, Conjugate_b, Steps, Reads_d>(x, a, b, d, by);
+        if (may_stream && x.past_caches) {
+            if constexpr (may_stream)
+                multiply_row_past_caches<T, Steps>(x, a, b, d, alpha);
+        } else {
+            multiply_row<T, Conjugate_a, Conjugate_b, Steps, Reads_d>(x, a, b, d, by);
+        }
         a += x.row_stride_a;
         b += x.row_stride_b;
         d += x.row_stride_d;
