@@ -39,6 +39,14 @@ bool runs(int test_case) {
     return text == nullptr || std::atoi(text) == test_case;
 }
 
+bool runs(int test_case, int all) {
+    if (std::getenv("TENFOLD_TEST_CASE") != nullptr)
+        return runs(test_case);
+    const auto some = static_cast<int>(cases(all).size());
+    const int every = (all + some - 1) / some;
+    return test_case % every == 0;
+}
+
 std::string rerun_line(int test_case) {
     std::string line = "rerun: TENFOLD_TEST_SEED=" + std::to_string(seed()) +
                        " TENFOLD_TEST_CASE=" + std::to_string(test_case);

@@ -1,6 +1,7 @@
 // Tests every permutation of up to five modes, every pair of types, with and without beta, packed
 // and as parts of larger tensors, on every instruction set.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -40,12 +41,17 @@ layout part_of_larger(random_source &random, const extents_t &extents) {
 void check_all(int order, int draws) {
     std::vector<int> permutation(static_cast<std::size_t>(order));
     std::iota(permutation.begin(), permutation.end(), 0);
+    const std::vector<testing::type_pair> &types = testing::type_pairs();
+    const std::array betas{scalar(0.0), scalar(1.0), scalar(-2.0)};
+    const auto cases_of_one = static_cast<int>(types.size() * betas.size()) * draws;
+    const int all = std::accumulate(permutation.begin(), permutation.end(), cases_of_one,
+                                    [](int product, int i) { return product * (i + 1); });
     int number = 0;
     do {
-        for (const testing::type_pair type : testing::type_pairs())
-            for (const scalar beta : {scalar(0.0), scalar(1.0), scalar(-2.0)})
+        for (const testing::type_pair type : types)
+            for (const scalar beta : betas)
                 for (int draw = 0; draw < draws; ++draw) {
-                    if (!testing::runs(++number))
+                    if (!testing::runs(++number, all))
                         continue;
                     SCOPED_TRACE(testing::rerun_line(number));
                     random_source random(number + 1'000'000 * order);
