@@ -22,16 +22,15 @@ template <class T> using message_buffer = std::unique_ptr<T, message_deleter>;
 
 /// Throws errc::out_of_memory.
 template <class T> message_buffer<T> allocate_for_messages(communicator &comm, index_t elements) {
-    return {static_cast<T *>(
-                base::allocate_aligned(bytes(elements * static_cast<index_t>(sizeof(T))))),
-            message_deleter{&comm}};
+    return {
+        static_cast<T *>(base::allocate_aligned(bytes(elements * static_cast<index_t>(sizeof(T))))),
+        message_deleter{&comm}};
 }
 
 /// An object whose memory is that of messages. It is not destroyed if MPI may still write to it.
 template <class Held> class message_memory {
 public:
-    template <class... Args>
-    explicit message_memory(const communicator &comm, Args &&...args)
+    template <class... Args> explicit message_memory(const communicator &comm, Args &&...args)
         : comm_(comm), held_(std::forward<Args>(args)...) {}
     ~message_memory() {
         if (!comm_.has_messages_left())
