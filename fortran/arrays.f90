@@ -48,7 +48,7 @@ contains
     select case (array%type)
     case (other_type)
       message = name // ' has elements of another type than real(real32), real(real64), ' // &
-                'complex(real32) and complex(real64)'
+                'complex(real32), complex(real64), integer(int8) and integer(int32)'
     case (assumed_size)
       message = name // ' is an assumed-size array, whose last extent is unknown; pass a section ' // &
                 'with an upper bound'

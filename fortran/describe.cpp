@@ -16,6 +16,10 @@ std::int32_t type_of(CFI_type_t type) noexcept {
         return TENFOLD_C32;
     case CFI_type_double_Complex:
         return TENFOLD_C64;
+    case CFI_type_int8_t:
+        return TENFOLD_I8;
+    case CFI_type_int32_t:
+        return TENFOLD_I32;
     default:
         return other_type;
     }

@@ -155,13 +155,7 @@ contains
     integer(int64), intent(out), allocatable, optional :: position(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t), allocatable, target :: at(:)
-    integer(c_int32_t) :: code
-    value = 0
-    allocate (at(order_of(x)), source=-1_c_int64_t)
-    code = c_dist_minimum(tensor_handle(x), value, place_of(at))
-    if (present(position)) position = at + 1
-    call report(code, last_message(code), stat, errmsg)
+    call find_extreme(c_dist_minimum, x, value, position, stat, errmsg)
   end subroutine dist_minimum
 
   !> The greatest element likewise.
@@ -171,14 +165,24 @@ contains
     integer(int64), intent(out), allocatable, optional :: position(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    call find_extreme(c_dist_maximum, x, value, position, stat, errmsg)
+  end subroutine dist_maximum
+
+  subroutine find_extreme(find, x, value, position, stat, errmsg)
+    procedure(c_dist_minimum) :: find
+    type(dist_tensor), intent(in) :: x
+    real(real64), intent(out) :: value
+    integer(int64), intent(out), allocatable, optional :: position(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable, target :: at(:)
     integer(c_int32_t) :: code
     value = 0
     allocate (at(order_of(x)), source=-1_c_int64_t)
-    code = c_dist_maximum(tensor_handle(x), value, place_of(at))
+    code = find(tensor_handle(x), value, place_of(at))
     if (present(position)) position = at + 1
     call report(code, last_message(code), stat, errmsg)
-  end subroutine dist_maximum
+  end subroutine find_extreme
 
   !> 0 of a tensor that was not created.
   function order_of(x) result(order)

@@ -62,13 +62,18 @@ template <class Body> void agree(MPI_Comm comm, Body &&body) {
     MPI_Comm_size(comm, &ranks);
     const int failed_here = status == exit_success ? ranks : rank;
     int failed = ranks;
-    MPI_Allreduce(&failed_here, &failed, 1, MPI_INT, MPI_MIN, comm);
+    // A world's communicator returns errors.
+    const auto expect = [](int result, const char *operation) {
+        if (result != MPI_SUCCESS)
+            throw failure(std::string(operation) + " failed, and the ranks could not agree");
+    };
+    expect(MPI_Allreduce(&failed_here, &failed, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
     if (failed == ranks)
         return;
     int header[2] = {status, static_cast<int>(message.size())};
-    MPI_Bcast(header, 2, MPI_INT, failed, comm);
+    expect(MPI_Bcast(header, 2, MPI_INT, failed, comm), "MPI_Bcast");
     message.resize(static_cast<std::size_t>(header[1]));
-    MPI_Bcast(message.data(), header[1], MPI_CHAR, failed, comm);
+    expect(MPI_Bcast(message.data(), header[1], MPI_CHAR, failed, comm), "MPI_Bcast");
     if (header[0] == exit_wrong_usage)
         throw usage_error(message);
     throw failure(message);

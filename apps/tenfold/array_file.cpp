@@ -117,6 +117,10 @@ array_header read_array_header(const std::string &text) {
     }
     const dataset_reader dataset = open_dataset(name);
     const data_type type = dataset.description().type;
+    if (is_integer(type))
+        reject(name.file, "dataset '" + name.dataset + "' holds integers (" +
+                              std::string(tenfold::name(type)) +
+                              "), which are read from .npy files only");
     return {type, false, std::string(tenfold::name(type)), false, dataset.description().extents};
 }
 
@@ -138,11 +142,8 @@ host_array read_array(const std::string &text, data_type type) {
     return array;
 }
 
-void check_array_writable(const std::string &text, data_type type) {
+void check_array_writable(const std::string &text) {
     const array_name name = parse_array_name(text);
-    if (name.is_hdf5() && !is_arithmetic(type))
-        throw usage_error("'" + text + "' cannot hold " + std::string(tenfold::name(type)) +
-                          "; HDF5 files hold f32, f64, c32 and c64");
     check_writable(name.file);
     if (name.is_hdf5()) {
         hdf5_impl::require_hdf5();

@@ -40,9 +40,8 @@ array_header read_array_header(const std::string &name);
 /// Reads the whole array in the file's order: mode i is axis i. `type` is that of the header, or
 /// any other type if the array adapts. Throws errc::io for a value that `type` cannot hold.
 host_array read_array(const std::string &name, data_type type);
-/// Throws now if write_array() could not write an array of elements of `type` later. NumPy has no
-/// bf16, and HDF5 files have no numbers of 16 bits here.
-void check_array_writable(const std::string &name, data_type type);
+/// Throws now if write_array() could not write an array later.
+void check_array_writable(const std::string &name);
 /// Writes a dense array, row-major where the file is HDF5. Other objects of an HDF5 file stay.
 void write_array(const std::string &name, const host_array &array);
 

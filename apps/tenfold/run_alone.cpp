@@ -72,7 +72,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.resolved = resolve(request, half_precision::kept);
     const resolved_contraction &resolved = result.resolved;
     if (!request.out_file.empty())
-        check_array_writable(request.out_file, resolved.output_type);
+        check_array_writable(request.out_file);
     const contraction_plan plan = plan_for(request, resolved);
     const plan_summary &summary = plan.summary();
 

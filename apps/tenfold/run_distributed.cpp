@@ -251,7 +251,7 @@ contraction_result run_distributed(const contraction_request &request, const run
         if (run.verify) // throws before the run if --verify would take too long
             static_cast<void>(elements_to_verify(result.resolved));
         if (ranks.rank() == root && !request.out_file.empty())
-            check_array_writable(request.out_file, result.resolved.output_type);
+            check_array_writable(request.out_file);
         if (ranks.rank() == root && !run.trace_file.empty())
             check_writable(run.trace_file);
     });

@@ -191,7 +191,7 @@ int run(const transpose_request &request) {
     }
 
     if (!operands.out_file.empty())
-        check_array_writable(operands.out_file, resolved.b.type);
+        check_array_writable(operands.out_file);
     transpose_arrays arrays(request, resolved, threads);
     transpose_result result;
     progress line("tenfold transpose: run");

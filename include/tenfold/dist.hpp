@@ -41,6 +41,10 @@ public:
     /// errc::communication unless MPI is initialised, errc::invalid_argument for MPI_COMM_NULL
     /// and intercommunicators, errc::out_of_memory.
     explicit world(MPI_Comm comm);
+    /// The same with the settings of a context, which is not referred to later, instead of those of
+    /// the global one: threads, watchdog_seconds and presence_seconds, and the log for warnings
+    /// about the world. If presence_seconds is 0 on one rank, all do without.
+    world(MPI_Comm comm, const context &ctx);
 
     int rank() const noexcept;
     int size() const noexcept;

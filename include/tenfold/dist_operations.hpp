@@ -29,6 +29,7 @@
 #include <vector>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_types.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
 
@@ -39,23 +40,27 @@ namespace [[gnu::visibility("default")]] tenfold {
 template <class T>
 [[gnu::visibility("default")]] void copy(const dist_tensor<T> &x, dist_tensor<T> &y);
 
-/// A tensor with a factor. Refers to the tensor.
+/// A tensor with a factor, which is f32 for bf16 and f16, and i32 for integers. Refers to the
+/// tensor.
 template <class T> class dist_term {
 public:
-    dist_term(T factor, const dist_tensor<T> &tensor) : factor_(factor), tensor_(&tensor) {}
+    using factor_type = typename element_traits<T>::output;
+    dist_term(factor_type factor, const dist_tensor<T> &tensor)
+        : factor_(factor), tensor_(&tensor) {}
 
-    T factor() const noexcept { return factor_; }
+    factor_type factor() const noexcept { return factor_; }
     const dist_tensor<T> &tensor() const noexcept { return *tensor_; }
 
 private:
-    T factor_;
+    factor_type factor_;
     const dist_tensor<T> *tensor_;
 };
 
 /// Collective. D = a A + b B + .., for any distributions:
 ///     combine({{0.7, A}, {0.3, B}}, D);
 /// D may be a term, too; its factor is applied first, the other terms are added in their order,
-/// each rounded as T. So the bits depend on neither ranks nor distributions. Terms with factor 0
+/// each rounded as T. So the bits depend on neither ranks nor distributions. Each sum of bf16 and
+/// f16 is computed in f32 and rounded once; integers are modulo what T holds. Terms with factor 0
 /// are not read; without other terms D is 0. Terms in other distributions than D's need memory for
 /// one block of D, and messages as copy().
 template <class T> [[gnu::visibility("default")]] void
@@ -67,11 +72,11 @@ void combine(std::initializer_list<dist_term<std::type_identity_t<T>>> terms, di
 
 /// Collective. Y = alpha X + Y.
 template <class T>
-void axpy(std::type_identity_t<T> alpha, const dist_tensor<T> &x, dist_tensor<T> &y) {
-    combine<T>({{T(1), y}, {alpha, x}}, y);
+void axpy(typename dist_term<T>::factor_type alpha, const dist_tensor<T> &x, dist_tensor<T> &y) {
+    combine<T>({{typename dist_term<T>::factor_type(1), y}, {alpha, x}}, y);
 }
 /// Collective. X = alpha X.
-template <class T> void scale(std::type_identity_t<T> alpha, dist_tensor<T> &x) {
+template <class T> void scale(typename dist_term<T>::factor_type alpha, dist_tensor<T> &x) {
     combine<T>({{alpha, x}}, x);
 }
 
@@ -86,9 +91,10 @@ struct dist_transpose_options {
 /// The slices are the same on all ranks. The expression permutes the labels of A; "+=", "-=" and a
 /// leading scalar are allowed as in contract(), which moves whole tensors. beta = 0: the slice of B
 /// is not read; alpha = 0: A is not read. A and B may be one tensor if the slices have no element
-/// in common (errc::overlap). A rank receives at most its part of B's slice. Throws as
-/// tenfold::transpose() of one node does, and errc::extent_mismatch, errc::order_mismatch for
-/// slices that do not fit their tensors.
+/// in common (errc::overlap). A rank receives at most its part of B's slice. Slices of bf16, f16,
+/// i8 and u8 are moved as they are: other factors than alpha = 1 and beta = 0 are
+/// errc::type_mismatch. Throws as tenfold::transpose() of one node does, and errc::extent_mismatch,
+/// errc::order_mismatch for slices that do not fit their tensors.
 template <class T> [[gnu::visibility("default")]] void
 transpose(std::string_view expression, const dist_tensor<T> &a, const slice &of_a,
           dist_tensor<T> &b, const slice &of_b, const dist_transpose_options &options = {});
@@ -102,12 +108,20 @@ namespace dist_impl {
 
 template <class... T> using tensor_pointers = std::variant<const dist_tensor<T> *...>;
 /// A tensor of any element type.
-using any_tensor = list_of_arithmetic_types<tensor_pointers>;
+using any_tensor = list_of_distributed_types<tensor_pointers>;
 
 /// Computes the elements of one block of D, dense, from those of the inputs.
 using block_function = std::function<void(const slice &block, void *d, const void *const *inputs)>;
 template <class T> [[gnu::visibility("default")]] void
 map_blocks(dist_tensor<T> &d, std::span<const any_tensor> inputs, const block_function &compute);
+
+/// What a function of elements returned, as an element.
+template <class T, class Value> T converted(const Value &value) {
+    if constexpr (element_traits<T>::is_arithmetic || element_traits<T>::is_integer)
+        return static_cast<T>(value);
+    else
+        return static_cast<T>(static_cast<float>(value));
+}
 
 /// Calls use(i, position) for the elements of a block in their order, the i-th first.
 template <class Use> void for_each_in(const slice &block, const Use &use) {
@@ -135,10 +149,10 @@ template <class Use> void for_each_in(const slice &block, const Use &use) {
 ///         return t + r / (occupied[at[2]] + occupied[at[3]] - virt[at[0]] - virt[at[1]]);
 ///     }, R, T);
 /// Without inputs D is filled by position. D may be an input. Element types may differ; the result
-/// is converted to D's. f is called once for each element, on the calling thread, by the rank that
-/// owns it in D's first copy; further copies receive what it returned. If f throws on one rank, all
-/// ranks throw, and D is unspecified. Inputs in other distributions than D's need memory for a
-/// block of D each, and messages as copy().
+/// is converted to D's, to bf16 and f16 from f32. f is called once for each element, on the calling
+/// thread, by the rank that owns it in D's first copy; further copies receive what it returned. If
+/// f throws on one rank, all ranks throw, and D is unspecified. Inputs in other distributions than
+/// D's need memory for a block of D each, and messages as copy().
 template <class T, class F, class... In>
 requires std::is_invocable_v<const F &, position_view, In...>
 void map_elements(dist_tensor<T> &d, const F &f, const dist_tensor<In> &...inputs) {
@@ -148,7 +162,8 @@ void map_elements(dist_tensor<T> &d, const F &f, const dist_tensor<In> &...input
             T *const out = static_cast<T *>(to);
             static_cast<void>(from); // without inputs
             dist_impl::for_each_in(block, [&](index_t i, position_view position) {
-                out[i] = static_cast<T>(f(position, static_cast<const In *>(from[n])[i]...));
+                out[i] =
+                    dist_impl::converted<T>(f(position, static_cast<const In *>(from[n])[i]...));
             });
         }
         (std::index_sequence_for<In...>());
@@ -217,14 +232,30 @@ template <class T> [[gnu::visibility("default")]] T scalar_of(const dist_tensor<
 // numbers: as easy as 1, 2, 3, SC 2011. Tensors that should be independent need different seeds.
 
 /// Collective. Uniform numbers of [low, high), in 2^53 steps, rounded to T; both parts of complex
-/// ones. Single precision has the numbers of double precision, rounded.
-template <class T> [[gnu::visibility("default")]] void
-fill_uniform(dist_tensor<T> &x, std::uint64_t seed, double low = 0, double high = 1);
+/// ones. Other precisions have the numbers of double precision, rounded. Not for integers.
+template <class T>
+requires(!element_traits<T>::is_integer)
+    [[gnu::visibility("default")]] void fill_uniform(dist_tensor<T> &x, std::uint64_t seed,
+                                                     double low = 0, double high = 1);
 
 /// Collective. Normal numbers, both parts of complex ones (Box and Muller 1958). The C library's
-/// log(), sin() and cos() decide the last bits.
-template <class T> [[gnu::visibility("default")]] void
-fill_normal(dist_tensor<T> &x, std::uint64_t seed, double mean = 0, double deviation = 1);
+/// log(), sin() and cos() decide the last bits. Not for integers.
+template <class T>
+requires(!element_traits<T>::is_integer)
+    [[gnu::visibility("default")]] void fill_normal(dist_tensor<T> &x, std::uint64_t seed,
+                                                    double mean = 0, double deviation = 1);
+
+// What the compiler says of others.
+template <class T>
+requires(element_traits<T>::is_integer) void fill_uniform(dist_tensor<T> &, std::uint64_t,
+                                                          double = 0, double = 1) {
+    static_assert(!element_traits<T>::is_integer, "integers are not filled with random numbers");
+}
+template <class T>
+requires(element_traits<T>::is_integer) void fill_normal(dist_tensor<T> &, std::uint64_t,
+                                                         double = 0, double = 1) {
+    static_assert(!element_traits<T>::is_integer, "integers are not filled with random numbers");
+}
 
 // Elements by lists. Every rank passes a list of its own, which may be empty: the positions of n
 // elements, one after the other (x.order() numbers each), and n values. Positions may repeat. Ranks

@@ -1,6 +1,8 @@
 #include "arrays.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace tenfold::python {
@@ -16,9 +18,14 @@ template <> struct number_of<c32> : std::integral_constant<int, NPY_CFLOAT> {};
 template <> struct number_of<c64> : std::integral_constant<int, NPY_CDOUBLE> {};
 template <> struct number_of<f16> : std::integral_constant<int, NPY_HALF> {};
 template <> struct number_of<bf16> : std::integral_constant<int, NPY_USHORT> {};
+template <> struct number_of<std::int8_t> : std::integral_constant<int, NPY_BYTE> {};
+template <> struct number_of<std::uint8_t> : std::integral_constant<int, NPY_UBYTE> {};
+template <> struct number_of<std::int32_t> : std::integral_constant<int, NPY_INT> {};
 
+/// By data_type.
 #define TENFOLD_NUMBER(type, name) number_of<type>::value,
-constexpr int numbers[] = {TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_NUMBER)};
+constexpr int numbers[] = {TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_NUMBER)
+                               TENFOLD_FOR_INTEGER_TYPES(TENFOLD_NUMBER)};
 #undef TENFOLD_NUMBER
 
 layout layout_of(PyArrayObject *array) {
@@ -30,8 +37,9 @@ layout layout_of(PyArrayObject *array) {
 
 std::optional<data_type> type_of(PyArrayObject *array) noexcept {
     const int number = PyArray_TYPE(array);
-    for (const data_type type : all_data_types)
-        if (numbers[static_cast<std::size_t>(type)] == number && type != data_type::bf16)
+    for (std::size_t k = 0; k < std::size(numbers); ++k)
+        if (const auto type = static_cast<data_type>(k);
+            numbers[k] == number && type != data_type::bf16)
             return type;
     return std::nullopt;
 }

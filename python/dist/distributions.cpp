@@ -8,22 +8,29 @@
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
 
+#include <tenfold/dist_types.hpp>
+
 #include "core/arrays.hpp"
 
 namespace tenfold::python {
 
+py::tuple type_names() {
+    py::list names;
+#define TENFOLD_NAME(T, name) names.append(python_name(data_type::name));
+    TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_NAME)
+#undef TENFOLD_NAME
+    return py::tuple(names);
+}
+
 data_type element_type_of(const py::object &dtype) {
-    const int number = reinterpret_cast<PyArray_Descr *>(dtype.ptr())->type_num;
-    std::string known;
-    for (const data_type type : all_data_types) {
-        if (!is_arithmetic(type))
-            continue;
-        if (numpy_number(type) == number)
-            return type;
-        known += (known.empty() ? "" : ", ") + python_name(type);
-    }
+    const py::object its_name = dtype.attr("name");
+    const py::tuple names = type_names();
+    for (std::size_t k = 0; k < names.size(); ++k)
+        if (its_name.equal(names[k]))
+            return static_cast<data_type>(k); // the list has the order of the enumerators
     throw py::type_error("distributed tensors have no element type " +
-                         py::cast<std::string>(py::str(dtype)) + "; they have " + known);
+                         py::cast<std::string>(py::str(dtype)) + "; they have " +
+                         py::cast<std::string>(py::str(", ").attr("join")(names)));
 }
 
 py::object box_of(const slice &one) {

@@ -7,6 +7,8 @@
 
 namespace tenfold::python {
 
+/// NumPy's names of the element types of distributed tensors, in the order of data_type.
+py::tuple type_names();
 /// The element type of distributed tensors that a numpy.dtype names. Throws TypeError for others.
 data_type element_type_of(const py::object &dtype);
 

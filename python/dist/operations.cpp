@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,12 +28,21 @@ template <class T> const dist_tensor<T> &tensor_of(const tensor_object &one) {
     return std::get<dist_tensor<T>>(one.any);
 }
 
-/// A number that Python has made one of T.
-template <class T> T number_from(std::complex<double> given) {
+/// A factor for tensors of T, which Python has made one of its type.
+template <class T> typename dist_term<T>::factor_type factor_from(std::complex<double> given) {
+    using factor = typename dist_term<T>::factor_type;
     if constexpr (is_complex(data_type_of<T>))
-        return T(given);
+        return factor(given);
     else
-        return static_cast<T>(given.real());
+        return static_cast<factor>(given.real());
+}
+
+/// An element or a number as Python has them.
+template <class T> py::object number_in_python(const T &value) {
+    if constexpr (std::is_same_v<T, bf16> || std::is_same_v<T, f16>)
+        return py::float_(static_cast<double>(static_cast<float>(value)));
+    else
+        return py::cast(value);
 }
 
 /// What `compute` returns for the tensor, without Python's lock, as a number of Python's.
@@ -43,7 +53,7 @@ template <class Compute> py::object number_of(const tensor_object &of, const Com
                 const py::gil_scoped_release unlocked;
                 return compute(one);
             }();
-            return py::object(py::cast(result));
+            return number_in_python(result);
         },
         of.any);
 }
@@ -68,7 +78,7 @@ void combine_terms(const std::vector<std::pair<std::complex<double>, const tenso
         [&]<class T>(dist_tensor<T> &d) {
             std::vector<dist_term<T>> terms;
             for (const auto &[factor, one] : given)
-                terms.emplace_back(number_from<T>(factor), tensor_of<T>(*one));
+                terms.emplace_back(factor_from<T>(factor), tensor_of<T>(*one));
             const py::gil_scoped_release unlocked;
             combine<T>(std::span<const dist_term<T>>(terms), d);
         },
@@ -92,7 +102,7 @@ void transpose_boxes(const std::string &expression, const tensor_object &from, c
 }
 
 template <class T> py::tuple tuple_of(const dist_element<T> &one) {
-    return py::make_tuple(py::tuple(py::cast(one.position)), one.value);
+    return py::make_tuple(py::tuple(py::cast(one.position)), number_in_python(one.value));
 }
 
 /// Position and value of the least or the greatest element.
@@ -138,14 +148,23 @@ py::list find_largest(const tensor_object &of, index_t most, const py::object &w
         of.any);
 }
 
-void make_uniform(tensor_object &one, std::uint64_t seed, double low, double high) {
+/// Fills by `fill(dist_tensor<T>)`. Python has refused integers.
+template <class Fill> void fill_randomly(tensor_object &one, const Fill &fill) {
     const py::gil_scoped_release unlocked;
-    std::visit([&](auto &own) { fill_uniform(own, seed, low, high); }, one.any);
+    std::visit(
+        [&]<class T>(dist_tensor<T> &own) {
+            if constexpr (!element_traits<T>::is_integer)
+                fill(own);
+        },
+        one.any);
+}
+
+void make_uniform(tensor_object &one, std::uint64_t seed, double low, double high) {
+    fill_randomly(one, [&](auto &own) { fill_uniform(own, seed, low, high); });
 }
 
 void make_normal(tensor_object &one, std::uint64_t seed, double mean, double deviation) {
-    const py::gil_scoped_release unlocked;
-    std::visit([&](auto &own) { fill_normal(own, seed, mean, deviation); }, one.any);
+    fill_randomly(one, [&](auto &own) { fill_normal(own, seed, mean, deviation); });
 }
 
 } // namespace

@@ -13,8 +13,9 @@
 #include <tenfold/dist.hpp>
 #include <tenfold/dist_json.hpp>
 #include <tenfold/dist_layouts.hpp>
-#include <tenfold/dist_sequence.hpp>
+#include <tenfold/dist_mixed.hpp>
 
+#include "core/arrays.hpp"
 #include "core/computing.hpp"
 #include "distributions.hpp"
 #include "options.hpp"
@@ -89,38 +90,40 @@ py::dict report_of(const std::string &expression, const dist_sequence_report &do
     return fields;
 }
 
-/// Collective. Python has compared types. Returns what was done if that is wanted, else None.
+dist_operand operand_of(const std::pair<const tensor_object *, bool> &given) {
+    return std::visit(
+        [&](const auto &one) {
+            const dist_operand plain(one);
+            return given.second ? conj(plain) : plain;
+        },
+        given.first->any);
+}
+
+/// Collective. Returns what was done if that is wanted, else None.
 py::object contract_tensors(const std::string &expression, const inputs_t &inputs,
                             tensor_object &out, const options_object &options, bool wants_report) {
     std::optional<dist_sequence_report> done;
-    std::visit(
-        [&]<class T>(dist_tensor<T> &result) {
-            const auto tensor = [&](std::size_t k) -> const dist_tensor<T> & {
-                return std::get<dist_tensor<T>>(inputs[k].first->any);
-            };
-            dist_options how = options.get();
-            const auto run = [&](const execution_control *control) {
-                how.control = control;
-                // A contraction of any number of inputs reports its steps.
-                if (inputs.size() > 2 || wants_report) {
-                    std::vector<dist_input<T>> operands;
-                    for (std::size_t k = 0; k < inputs.size(); ++k)
-                        operands.push_back(inputs[k].second ? conj(tensor(k)) : tensor(k));
-                    done = contract<T>(expression, operands, result, how);
-                    return;
-                }
-                how.conj_a = inputs[0].second;
-                if (inputs.size() == 1) {
-                    contract(expression, tensor(0), result, how);
-                    return;
-                }
-                how.conj_b = inputs[1].second;
-                contract(expression, tensor(0), tensor(1), result, how);
-            };
-            // Small ones, too, wait for other ranks, without Python's lock.
-            compute(std::max(short_work, multiply_adds(expression, inputs)), expression, run);
-        },
-        out.any);
+    std::vector<dist_operand> operands;
+    for (const auto &one : inputs)
+        operands.push_back(operand_of(one));
+    const auto result =
+        std::visit([](auto &one) { return dist_impl::any_of(std::as_const(one)); }, out.any);
+    dist_options how = options.get();
+    const auto run = [&](const execution_control *control) {
+        how.control = control;
+        // A contraction of any number of inputs reports its steps.
+        if (operands.size() > 2 || wants_report) {
+            done = dist_impl::contract_any(expression, operands, result, how);
+            return;
+        }
+        how.conj_a = inputs[0].second;
+        how.conj_b = operands.size() == 2 && inputs[1].second;
+        dist_impl::contract_any(expression, operands[0].any().its,
+                                operands.size() == 2 ? &operands[1].any().its : nullptr, result,
+                                how);
+    };
+    // Small ones, too, wait for other ranks, without Python's lock.
+    compute(std::max(short_work, multiply_adds(expression, inputs)), expression, run);
     return wants_report ? py::object(report_of(expression, *done)) : py::none();
 }
 
@@ -141,15 +144,18 @@ extents_t output_shape(const std::string &expression, const std::vector<extents_
     return output_extents(spec, layouts);
 }
 
-plan_object make_plan_of(const std::string &expression, const py::object &dtype,
+/// `dtypes`: of the operands, the output last.
+plan_object make_plan_of(const std::string &expression, const py::list &dtypes,
                          const std::vector<distribution> &operands,
                          const std::vector<bool> &conjugated, const options_object &options) {
-    const data_type type = element_type_of(dtype);
+    std::vector<data_type> types;
+    for (const py::handle one : dtypes)
+        types.push_back(element_type_of(py::reinterpret_borrow<py::object>(one)));
     const py::gil_scoped_release unlocked;
     std::vector<extents_t> shapes;
     for (std::size_t k = 0; k + 1 < operands.size(); ++k)
         shapes.push_back(operands[k].extents());
-    return {expression, make_dist_sequence(read(expression, shapes), type, operands, options.get(),
+    return {expression, make_dist_sequence(read(expression, shapes), types, operands, options.get(),
                                            conjugated)};
 }
 
@@ -178,6 +184,11 @@ py::dict layouts_of(const std::vector<std::string> &expressions,
                     int ranks, const options_object &options, bool copies,
                     std::optional<index_t> memory_per_rank) {
     const data_type type = element_type_of(dtype);
+    if (!is_arithmetic(type))
+        throw error(errc::type_mismatch,
+                    "layouts are planned for tensors of float32, float64, complex64 or complex128, "
+                    "not of " +
+                        python_name(type));
     copies_allowed allowed{.any = copies};
     if (memory_per_rank)
         allowed.memory_per_rank = bytes(*memory_per_rank);

@@ -151,6 +151,7 @@ void define_tensor(py::module_ &module) {
         .def("redistribute", &redistribute);
     define_operations(module, tensor);
     define_interchange(module, tensor);
+    module.attr("type_names") = type_names();
     module.def("check_type", [](const py::object &dtype) { element_type_of(dtype); });
 }
 

@@ -6,13 +6,14 @@
 #include <variant>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_types.hpp>
 
 #include "core/numpy_api.hpp"
 
 namespace tenfold::python {
 
 template <class... T> using one_of_tensors = std::variant<dist_tensor<T>...>;
-using any_tensor = list_of_arithmetic_types<one_of_tensors>;
+using any_tensor = list_of_distributed_types<one_of_tensors>;
 
 /// What Python's objects hold. Its functions release Python's lock while they compute.
 struct tensor_object {
@@ -37,11 +38,10 @@ template <class Work> decltype(auto) with_element_type(data_type type, const Wor
 #define TENFOLD_CASE(T, name)                                                                      \
     case data_type::name:                                                                          \
         return work(std::type_identity<T>());
-        TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_CASE)
+        TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_CASE)
 #undef TENFOLD_CASE
-    default:
-        throw error(errc::type_mismatch, "distributed tensors are of arithmetic types");
     }
+    throw error(errc::type_mismatch, "this is no element type");
 }
 
 void define_tensor(py::module_ &module);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <string>
 
 namespace tenfold::python {
@@ -51,8 +52,16 @@ void refuse_call(const world &where, const py::object &raised) {
 } // namespace
 
 error told_to_others(const py::object &raised) {
-    const auto type = py::cast<std::string>(py::type::of(raised).attr("__name__"));
-    return {code_of(raised), type + ": " + py::cast<std::string>(py::str(raised))};
+    const errc code = code_of(raised);
+    std::string text = "an exception";
+    try {
+        text = py::cast<std::string>(py::type::of(raised).attr("__name__"));
+        text += ": " + py::cast<std::string>(py::str(raised));
+    } catch (
+        const std::exception &) { // raised by its __str__, or no UTF-8: others wait for this rank
+        text += " without a text";
+    }
+    return {code, text};
 }
 
 void define_world(py::module_ &module) {

@@ -2,7 +2,8 @@
 import numpy
 
 from . import _core
-from ._operands import ENGINE_TYPES, Operand, converted, dtype_of, plain, shape_of
+from ._operands import (ENGINE_TYPES, INT32, Operand, are_byte_products, converted, dtype_of, integer_operands, plain,
+                        shape_of)
 
 FLOAT64 = numpy.dtype(numpy.float64)
 HALF = numpy.dtype(numpy.float16)
@@ -36,7 +37,7 @@ def contract_new(read, operands, dtype, order, options):
     """The contraction as a new array of the type, or None where Tenfold has no way: numpy has one then.
 
     Operands of half precision are multiplied as they are and summed in float32. Integers and booleans
-    are exact, and wrap around as numpy's do.
+    are exact, and wrap around as numpy's do: what int32 has modulo 2**32 is right modulo less.
     """
     if dtype == numpy.float32 and all(isinstance(one, Operand) and one.is_bf16 for one in operands):
         compute = dtype
@@ -44,22 +45,27 @@ def contract_new(read, operands, dtype, order, options):
         operands, compute = [converted(one, HALF) for one in operands], numpy.dtype(numpy.float32)
     elif dtype in ENGINE_TYPES:
         operands, compute = [converted(one, dtype) for one in operands], dtype
+    elif dtype.kind in "iu" and dtype.itemsize <= INT32.itemsize and are_byte_products(operands):
+        operands, compute = integer_operands(operands), INT32
     elif dtype.kind in "biu":
         if dtype.kind == "b":  # numpy's sums of booleans are "or"
             operands = [plain(one).astype(bool) for one in operands]
         else:
             operands = [plain(one).astype(dtype) for one in operands]
-        if not integers_are_exact(read, operands):
+        if integers_are_exact(read, operands):
+            operands, compute = [Operand(one.astype(FLOAT64, order="K")) for one in operands], FLOAT64
+        elif dtype.kind in "iu" and dtype.itemsize <= INT32.itemsize:
+            operands, compute = integer_operands(operands), INT32
+        else:
             return None
-        operands, compute = [Operand(one.astype(FLOAT64, order="K")) for one in operands], FLOAT64
     else:
         return None
     result = _core.new_output(read, [one.array for one in operands], compute, order)
     contract_into(read, operands, result, options)
     if dtype.kind == "b":
         return result != 0
-    if dtype.kind in "iu":
-        return result.astype(numpy.int64).astype(dtype)
+    if dtype.kind in "iu" and compute == FLOAT64:
+        result = result.astype(numpy.int64)
     return result.astype(dtype, copy=False)
 
 

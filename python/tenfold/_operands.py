@@ -8,6 +8,9 @@ from . import _core
 Operand = _core.Operand
 FLOAT32 = numpy.dtype(numpy.float32)
 ENGINE_TYPES = frozenset(map(numpy.dtype, ("f2", "f4", "f8", "c8", "c16")))
+INT32 = numpy.dtype(numpy.int32)
+BYTES = (numpy.dtype(numpy.int8), numpy.dtype(numpy.uint8))
+INTEGER_TYPES = frozenset((*BYTES, INT32))  # whose sums Tenfold has in int32, modulo 2**32
 
 
 def is_bfloat16(dtype):
@@ -60,6 +63,20 @@ def operand_of(value):
     if value.dtype.newbyteorder("=") in ENGINE_TYPES:
         return Operand(usable(value))
     return value
+
+
+def are_byte_products(operands):
+    """Whether Tenfold multiplies these arrays as they are: of int8, but for one that may be of uint8."""
+    types = [one.dtype for one in operands if not isinstance(one, Operand)]
+    return len(types) == len(operands) > 1 and all(one in BYTES for one in types) and types.count(BYTES[1]) <= 1
+
+
+def integer_operands(operands):
+    """Arrays of integers as operands whose sums are of int32, modulo 2**32."""
+    if are_byte_products(operands):
+        return [Operand(usable(one)) for one in operands]
+    return [Operand(one if one.dtype == INT32 and usable(one) is one else one.astype(INT32, order="K"))
+            for one in map(plain, operands)]
 
 
 def bf16(array):

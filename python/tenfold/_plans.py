@@ -8,13 +8,15 @@ from . import _core, _engine, _trees
 from ._einsum import path_of, read, refuse_others, split_arguments
 from ._epilogues import steps_for
 from ._errors import InvalidError
-from ._operands import FLOAT32, Operand, array_of, converted, operand_of, result_kind, shape_of
+from ._operands import (FLOAT32, INT32, INTEGER_TYPES, Operand, array_of, converted, integer_operands, operand_of, plain,
+                        result_kind, shape_of, usable)
 
 
 def computing_type(operands, out=None):
     """The type in which operands are contracted: theirs if they have one, else numpy's common one.
 
-    Integers are contracted as float64. Half precision gives float32, as the library's C++ interface.
+    Integers are contracted as float64, but for contractions of are_integers(). Half precision gives float32, as the
+    library's C++ interface.
     """
     refuse_others(operands)
     types = {one.type for one in operands if isinstance(one, Operand)}
@@ -33,20 +35,38 @@ def computing_type(operands, out=None):
     return dtype, dtype
 
 
+def are_integers(operands, out):
+    """Whether the contraction is one of integers, whose result is int32."""
+    arrays = [*operands, *(() if out is None else (out,))]
+    return bool(operands) and all(not isinstance(one, Operand) and one.dtype in INTEGER_TYPES for one in arrays) \
+        and (out is None or out.dtype == INT32)
+
+
+def addend_of(c, dtype):
+    """c, which is read, as an operand of the output's type."""
+    one = operand_of(c)
+    if dtype == INT32 and not numpy.can_cast(plain(one).dtype, dtype, "same_kind"):
+        raise TypeError(f"c of {plain(one).dtype} does not become {dtype}")
+    return converted(one, dtype)
+
+
 class Call:
     """The arguments of contract() and plan(), as operands."""
 
-    def __init__(self, expression, values, out, c, read_expression):
+    def __init__(self, expression, values, out, c, epilogue, read_expression):
         self.to_kind = result_kind(values)
         operands = [operand_of(value) for value in values]
         self.target = None if out is None else array_of(out)
         if self.target is not None and not isinstance(self.target, numpy.ndarray):
             raise TypeError(f"out is an array, not {type(out).__name__}")
-        inputs_type, self.dtype = computing_type(operands, self.target)
-        if inputs_type is not None:
-            operands = [converted(one, inputs_type) for one in operands]
+        if epilogue is None and are_integers(operands, self.target):
+            operands, self.dtype = integer_operands(operands), INT32
+        else:
+            inputs_type, self.dtype = computing_type(operands, self.target)
+            if inputs_type is not None:
+                operands = [converted(one, inputs_type) for one in operands]
         self.operands = operands
-        self.c = None if c is None else converted(operand_of(c), self.dtype)
+        self.c = None if c is None else addend_of(c, self.dtype)
         self.read = read_expression(expression, operands)
         if self.target is None and self.read.reads_output:
             raise InvalidError(f"{expression!r} adds to its output: give out")
@@ -76,7 +96,7 @@ def finish(call, out):
 def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, epilogue=None, **options):
     """The general form of tenfold.contract()."""
     expression, values = split_arguments(operands)
-    call = Call(expression, values, out, c, read_any)
+    call = Call(expression, values, out, c, epilogue, read_any)
     if beta not in (None, 0) and out is None and c is None:
         raise InvalidError("beta without c or out: there is nothing that it multiplies")
     options.update(alpha=alpha, beta=beta)
@@ -86,6 +106,12 @@ def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, e
     _core.contract_operands(call.read, call.operands, call.c, Operand(call.out), steps_for(epilogue, call.dtype),
                             options)
     return finish(call, out)
+
+
+def planned(value):
+    """An argument of a plan, of the type that it has."""
+    one = operand_of(value)
+    return Operand(usable(one)) if not isinstance(one, Operand) and one.dtype in INTEGER_TYPES else one
 
 
 class Plan:
@@ -99,7 +125,7 @@ class Plan:
 
     def __init__(self, *operands, out=None, c=None, optimize=True, epilogue=None, **options):
         expression, values = split_arguments(operands)
-        call = Call(expression, values, out, c, read_any)
+        call = Call(expression, values, out, c, epilogue, read_any)
         path, _ = path_of(optimize)
         if path is not None:
             options["path"] = path
@@ -120,14 +146,14 @@ class Plan:
             if result is not NotImplemented:
                 return result
         to_kind = result_kind(arrays)
-        operands = [operand_of(array) for array in arrays]
+        operands = [planned(array) for array in arrays]
         for number, one in enumerate(operands):
             if not isinstance(one, Operand):
                 raise TypeError(f"operand {number} has elements of {one.dtype}, which plans do not convert")
         if beta != 0 and out is None and c is None:
             raise InvalidError("beta without c or out: there is nothing that it multiplies")
         result = self._plan.new_output() if out is None else array_of(out)
-        self._plan.execute(operands, None if c is None else operand_of(c), Operand(result), alpha, beta,
+        self._plan.execute(operands, None if c is None else planned(c), Operand(result), alpha, beta,
                            None if epilogue is None else steps_for(epilogue, self._dtype), workspace)
         if out is not None:
             return out

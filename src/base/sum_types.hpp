@@ -16,7 +16,8 @@ template <class T> constexpr bool is_sum_type =
 
 /// What sums of T are computed in. Those of integers are modulo 2^32, and so never overflow.
 template <class T> using sum_arithmetic =
-    std::conditional_t<element_traits<T>::is_integer, std::uint32_t, T>;
+    std::conditional_t<element_traits<T>::is_integer, std::uint32_t,
+                       typename element_traits<T>::output>;
 
 /// Calls f(T{}) with the type of sums, and returns what it returns.
 template <class F> auto with_sum_type(data_type type, F &&f) -> decltype(f(float{})) {

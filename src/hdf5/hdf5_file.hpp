@@ -1,7 +1,7 @@
-// Datasets of HDF5 files: f32, f64, and complex numbers as h5py writes them, compounds of `r` and
-// `i`. HDF5 counts positions in C order, the last axis fastest. Axis i is mode i here, so elements
-// are passed row-major. HDF5 reads files of any layout, byte order or compression; what is written
-// is contiguous and in the machine's byte order.
+// Datasets of HDF5 files: f32, f64, f16, bf16, i8, u8, i32, and complex numbers of f32 and f64 as
+// h5py writes them, compounds of `r` and `i`. HDF5 counts positions in C order, the last axis
+// fastest. Axis i is mode i here, so elements are passed row-major. HDF5 reads files of any layout,
+// byte order or compression; what is written is contiguous and in the machine's byte order.
 //
 // Functions throw tenfold::error and print nothing. `shown` is the file's name in messages, `path`
 // the one that is opened.

@@ -101,8 +101,9 @@ dataset_reader::dataset_reader(std::string shown, const std::string &path,
     const std::optional<data_type> type = element_type(stored.get());
     if (!type)
         throw error(errc::io, "'" + open.shown + "': dataset '" + name +
-                                  "' holds neither single nor double precision numbers, nor "
-                                  "complex ones of these (compounds of 'r' and 'i')");
+                                  "' holds neither numbers of half, single or double precision, "
+                                  "complex ones of the latter two (compounds of 'r' and 'i'), "
+                                  "bf16, nor integers of i8, u8 or i32");
     open.description.type = *type;
     open.type = require(native_type(*type), open.shown, open.problem());
 

@@ -1,6 +1,6 @@
 ! Tests batches of contractions.
 module batch_tests
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use, intrinsic :: iso_fortran_env, only: int16, real32, real64
   use checks
   use tenfold
   implicit none
@@ -119,7 +119,7 @@ contains
   subroutine faults()
     type(contraction_plan) :: plan
     real(real64), target :: a(m, k, count), b(k, n, count), d(m, n, count), scalar
-    integer, target :: whole(m, k, count)
+    integer(int16), target :: whole(m, k, count)
     type(tensor_batch) :: pair(2)
     integer :: stat
     character(100) :: message

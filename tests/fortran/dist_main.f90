@@ -1,7 +1,7 @@
 ! Tests the module tenfold_dist on every rank. "error-stop" as argument: one rank errs without stat=,
 ! which must end all of them.
 program dist_main
-  use, intrinsic :: iso_fortran_env, only: error_unit, int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: error_unit, int16, int64, real32, real64
   use checks
   use dist_copies
   use dist_elements
@@ -343,7 +343,8 @@ contains
   subroutine test_errors()
     type(dist_tensor) :: x, nothing
     real(real64) :: array(2, 2), norm
-    integer :: whole(2, 2), code
+    integer(int16) :: whole(2, 2)
+    integer :: code
     logical :: is_last
     character(200) :: message
     is_last = everyone%rank() == everyone%ranks() - 1

@@ -1,6 +1,6 @@
 ! Tests epilogues of contractions and of plans.
 module epilogue_tests
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use, intrinsic :: iso_fortran_env, only: int16, real32, real64
   use checks
   use tenfold
   implicit none
@@ -149,7 +149,7 @@ contains
     type(contract_options) :: options
     type(contraction_plan) :: plan
     real(real64), target :: a(6, 5), b(5, 4), d(6, 4), bias(3)
-    integer, target :: whole(4)
+    integer(int16), target :: whole(4)
     integer :: i, stat
     character(200) :: message
     call operands(a, b)

@@ -1,6 +1,6 @@
 ! Tests what stat= and errmsg= say.
 module error_tests
-  use, intrinsic :: iso_fortran_env, only: int64, real32, real64, real128
+  use, intrinsic :: iso_fortran_env, only: int16, int64, real32, real64, real128
   use checks
   use tenfold
   implicit none
@@ -85,7 +85,8 @@ contains
   subroutine details()
     real(real64), target :: a(4, 5), b(6, 3), square(5, 5)
     real(real64) :: d(4, 3)
-    integer :: stat, whole(5, 3)
+    integer(int16) :: whole(5, 3)
+    integer :: stat
     type(error_details) :: why
     type(contract_options) :: options
     square = 1
@@ -135,7 +136,7 @@ contains
       real(real64) :: x, y
     end type point
     real(real64), target :: a(3), d(3)
-    integer, target :: whole(3)
+    integer(int16), target :: whole(3)
     type(point) :: points(3)
     character(200) :: message
     integer :: stat

@@ -1,6 +1,6 @@
 ! Tests products of matrices.
 module product_tests
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use, intrinsic :: iso_fortran_env, only: int16, real32, real64
   use checks
   use tenfold
   implicit none
@@ -86,7 +86,8 @@ contains
     real(real64), target :: a(4, 5), b(6, 3), c(4, 3), bias(3)
     real(real32) :: narrow(5, 3)
     character(200) :: message
-    integer :: stat, whole(5, 3)
+    integer(int16) :: whole(5, 3)
+    integer :: stat
     a = 1
     b = 1
     c = 5

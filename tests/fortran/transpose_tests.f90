@@ -1,6 +1,6 @@
 ! Tests plans of transpositions.
 module transpose_tests
-  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: int16, int64, real32, real64
   use checks
   use tenfold
   implicit none
@@ -71,7 +71,8 @@ contains
     type(transpose_plan) :: plan
     type(execution_control) :: control
     real(real64) :: a(4, 5), b(5, 4)
-    integer :: whole(5, 4), stat
+    integer(int16) :: whole(5, 4)
+    integer :: stat
     character(200) :: message
     a = 1
     b = 5

@@ -1,6 +1,6 @@
 ! Tests all element types, scalars of all types, conjugation, C apart from D, and many inputs.
 module type_tests
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
   use checks
   use tenfold
   implicit none
@@ -12,6 +12,7 @@ contains
 
   subroutine run_type_tests()
     call all_types()
+    call integers()
     call scalars_of_all_types()
     call conjugation()
     call separate_c()
@@ -46,6 +47,32 @@ contains
     call contract("mn=mk*kn", ac, bc, dc)
     call check(all(dc == matmul(ac, bc)), 'complex32')
   end subroutine all_types
+
+  subroutine integers()
+    integer(int8), target :: a(4, 5)
+    integer(int8) :: b(5, 3)
+    integer(int32) :: d(4, 3), wide_a(4, 5), t(5, 4), sums(4)
+    integer(int64) :: other(4, 5)
+    integer :: i, j, stat
+    a = reshape([((int(7 * i - 25 * j, int8), i=1, 4), j=1, 5)], [4, 5])
+    b = reshape([((int(20 * j - 11 * i, int8), i=1, 5), j=1, 3)], [5, 3])
+    wide_a = a
+    call contract("mn=mk*kn", a, b, d)
+    call check(all(d == matmul(wide_a, int(b, int32))), 'products of int8')
+    call contract("mn+=mk*kn", a(4:1:-1, :), b, d, alpha=-1)
+    call check(all(d == matmul(wide_a - wide_a(4:1:-1, :), int(b, int32))), 'sections of int8')
+    call contract("mn=mk*kn", wide_a, int(b, int32), d)
+    call check(all(d == matmul(wide_a, int(b, int32))), 'products of int32')
+    call contract_many("m=mk", [view(a)], sums)
+    call check(all(sums == sum(wide_a, 2)), 'sums of int8')
+    call transpose_tensor("ba=ab", wide_a, t)
+    call check(all(t == transpose(wide_a)), 'a transpose of int32')
+    call contract("mn=mk*kn", a, b, d, alpha=0.5, stat=stat)
+    call check(stat == tenfold_type_mismatch, 'half a product of integers')
+    other = 0
+    call contract("mn=mk*kn", other, b, d, stat=stat)
+    call check(stat == tenfold_type_mismatch, 'int64')
+  end subroutine integers
 
   subroutine scalars_of_all_types()
     complex(real64) :: a(1), d(1)

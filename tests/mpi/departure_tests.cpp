@@ -24,6 +24,16 @@ std::size_t open_descriptors() {
     return count;
 }
 
+/// Of former worlds none are closed after that.
+std::size_t settled_descriptors() {
+    for (std::size_t count = open_descriptors();;) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (count == open_descriptors())
+            return count;
+        count = open_descriptors();
+    }
+}
+
 /// A contraction waits for a rank that sleeps, reports where it is, and then completes.
 TEST(Departure, RankThatSleepsIsReportedNotGivenUp) {
     if (ranks().size() == 1)
@@ -51,6 +61,25 @@ TEST(Departure, RankThatSleepsIsReportedNotGivenUp) {
     }
     comm.report_after(30);
     EXPECT_EQ(d.norm(), std::sqrt(8.0));
+}
+
+/// A world takes its settings from the context with which it is made.
+TEST(Departure, WorldOfAContextWithoutPresenceHasNoConnections) {
+    settings chosen = settings::from_environment();
+    chosen.presence_seconds = 0;
+    chosen.threads = 3;
+    const std::size_t before = settled_descriptors();
+    const world without(MPI_COMM_WORLD, context(chosen));
+    EXPECT_EQ(open_descriptors(), before);
+    EXPECT_EQ(without.threads(), 3);
+    chosen.presence_seconds = ranks().rank() == 0 ? 0 : 1; // one rank suffices
+    const world neither(MPI_COMM_WORLD, context(chosen));
+    EXPECT_EQ(open_descriptors(), before);
+    chosen.presence_seconds = 1;
+    const world with(MPI_COMM_WORLD, context(chosen));
+    if (ranks().size() > 1) {
+        EXPECT_GT(open_descriptors(), before);
+    }
 }
 
 /// Every call of the others ends, and names the rank.

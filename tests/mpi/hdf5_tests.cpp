@@ -1,10 +1,15 @@
 #include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/file.h>
 
 #include "mpi/file_faults.hpp"
 #include "mpi/hdf5_theirs.hpp"
+#include "mpi/stored_types.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -45,6 +50,70 @@ TYPED_TEST(Hdf5, IsWrittenAndReadOnAnyNumberOfRanks) {
         if (random.chance(0.5)) // otherwise the next case replaces the dataset
             on_rank_0([&] { std::filesystem::remove(ours); });
     }
+}
+
+template <class T> class Hdf5Stored : public ::testing::Test {};
+using stored_types = ::testing::Types<bf16, f16, std::int8_t, std::uint8_t, std::int32_t>;
+TYPED_TEST_SUITE(Hdf5Stored, stored_types);
+
+/// As h5py writes it (f16), as HDF5 2.0 names it (bf16), and HDF5's integers.
+template <class T> hid_t stored_type(bool big_endian) {
+    if constexpr (element_traits<T>::is_integer) {
+        if (sizeof(T) == 1)
+            return H5Tcopy(std::is_signed_v<T> ? H5T_STD_I8LE : H5T_STD_U8LE);
+        return H5Tcopy(big_endian ? H5T_STD_I32BE : H5T_STD_I32LE);
+    } else {
+        const std::size_t significand = std::is_same_v<T, f16> ? 10 : 7;
+        const hid_t type = H5Tcopy(big_endian ? H5T_IEEE_F32BE : H5T_IEEE_F32LE);
+        H5Tset_fields(type, 15, significand, 15 - significand, 0, significand);
+        H5Tset_size(type, 2);
+        H5Tset_ebias(type, std::is_same_v<T, f16> ? 15 : 127);
+        return type;
+    }
+}
+
+TYPED_TEST(Hdf5Stored, IsWrittenAndRead) {
+    using T = TypeParam;
+    const shared_folder folder;
+    const std::string file = folder.file("a.h5");
+    const extents_t extents{3, 4, 2};
+    std::vector<T> row_major;
+    for (index_t i = 0; i < 3; ++i)
+        for (index_t j = 0; j < 4; ++j)
+            for (index_t k = 0; k < 2; ++k)
+                row_major.push_back(stored_at<T>(extents_t{i, j, k}, 3));
+    const auto expected = stored_values<T, double>(extents, 3);
+    dist_tensor<T> a(ranks(), extents), b(ranks(), extents);
+    fill_stored(a, 3);
+    save_hdf5(file, "x/a", a, {.block = bytes(32)});
+    on_rank_0([&] {
+        const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+        const hid_t there = H5Dopen2(opened, "x/a", H5P_DEFAULT), found = H5Dget_type(there);
+        const hid_t type = stored_type<T>(false), other = stored_type<T>(true);
+        EXPECT_GT(H5Tequal(found, type), 0);
+        std::vector<T> read(row_major.size());
+        EXPECT_GE(H5Dread(there, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, read.data()), 0);
+        EXPECT_EQ(std::memcmp(read.data(), row_major.data(), read.size() * sizeof(T)), 0);
+        const hid_t space = H5Dget_space(there); // the same in the other order of bytes
+        const hid_t swapped =
+            H5Dcreate2(opened, "swapped", other, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        EXPECT_GE(H5Dwrite(swapped, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, row_major.data()), 0);
+        for (const hid_t one : {there, swapped})
+            H5Dclose(one);
+        for (const hid_t one : {found, type, other})
+            H5Tclose(one);
+        H5Sclose(space);
+        H5Fclose(opened);
+    });
+    EXPECT_EQ(stored_hdf5(ranks(), file, "swapped"),
+              (stored_tensor{"/swapped", data_type_of<T>, extents}));
+    for (const char *dataset : {"x/a", "swapped"}) {
+        b.fill(T{});
+        load_hdf5(file, dataset, b);
+        EXPECT_TRUE(has_stored(b, expected)) << dataset;
+    }
+    dist_tensor<float> wrong(ranks(), extents);
+    EXPECT_EQ(failure_of([&] { load_hdf5(file, "x/a", wrong); }).code, errc::type_mismatch);
 }
 
 TYPED_TEST(Hdf5, OfOtherProgramsIsRead) {
@@ -183,7 +252,7 @@ TEST_F(Hdf5Files, ThatAreNotWhatTheyShouldBe) {
         make_theirs(file, [&](hid_t opened) {
             write_theirs<double>(opened, "vector", {6}, 1);
             const hid_t space = H5Screate(H5S_SCALAR), null = H5Screate(H5S_NULL);
-            for (const auto &[name, type, shape] : {std::tuple("integers", H5T_STD_I32LE, space),
+            for (const auto &[name, type, shape] : {std::tuple("integers", H5T_STD_I64LE, space),
                                                     std::tuple("null", H5T_IEEE_F64LE, null)})
                 H5Dclose(
                     H5Dcreate2(opened, name, type, shape, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -192,7 +261,8 @@ TEST_F(Hdf5Files, ThatAreNotWhatTheyShouldBe) {
         });
     });
     expect_refused(errc::order_mismatch, "vector", "order 1 in the file, 2 in memory");
-    expect_refused(errc::io, "integers", "holds neither single nor double precision numbers");
+    expect_refused(errc::io, "integers",
+                   "holds neither numbers of half, single or double precision");
     expect_refused(errc::io, "null", "has no extents");
     const std::string whole = text_in(file);
     for (const std::size_t size : {std::size_t{0}, std::size_t{7}}) {

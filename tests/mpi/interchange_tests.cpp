@@ -1,4 +1,5 @@
 // Tests tensors that come from and go to distributions of the caller's.
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -240,6 +241,21 @@ TYPED_TEST(DistInterchange, BlockCyclicMatrices) {
         export_block_cyclic(x, matrix.where, matrix.local.data());
         EXPECT_EQ(matrix.local, before); // and nothing between the columns
     }
+}
+
+/// As if there were one block: positions of the next ones are no numbers.
+TEST(DistInterchange, BlocksLongerThanAnyMatrix) {
+    constexpr index_t longest = std::numeric_limits<index_t>::max();
+    const int size = ranks().size();
+    const block_cyclic where{6, 4, longest, longest, size - 1, 0, 6, {size, 1, ranks().rank(), 0}};
+    const bool has_it = ranks().rank() == size - 1;
+    EXPECT_EQ(where.local_rows(), has_it ? 6 : 0);
+    std::vector<double> local(24);
+    if (has_it)
+        fill_block<double>({0, 0}, {local.data(), {6, 4}}, 1);
+    dist_tensor<double> x(ranks(), {6, 4});
+    import_block_cyclic(where, local.data(), x);
+    EXPECT_TRUE(holds(x, make_values<double>({6, 4}, 1)));
 }
 
 TEST(DistInterchange, BlockCyclicMatricesThatDoNotFit) {

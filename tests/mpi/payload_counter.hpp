@@ -15,6 +15,10 @@ struct mpi_traffic {
     /// Bytes that this rank puts into all other allowed calls: all-reduces, and messages with other
     /// tags. They serve agreement and the report's maxima over the ranks.
     std::int64_t control = 0;
+    void *received_into = nullptr; ///< by the last receive of payload
+    /// MPI_Testall() says that messages are under way, as those are of which a peer has not sent
+    /// the rest.
+    bool keeps_messages = false;
     /// Calls of all other functions that move data, by name.
     std::map<std::string, int> others;
 };

@@ -7,7 +7,13 @@
 // are ceil(log2 P). Nothing else moves data.
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <vector>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "distributed/exchange/exchange.hpp"
 #include "mpi/payload_counter.hpp"
 #include "mpi/random_contraction.hpp"
 
@@ -100,6 +106,39 @@ TEST(Payload, CopiesThatARankHasAreNotMoved) {
     EXPECT_EQ(received_by([&] { fill_values(*copies, 2); }), missing);
     EXPECT_EQ(received_by([&] { copies->refresh(); }), missing);
     EXPECT_EQ(received_by([&] { once.refresh(); }), 0);
+}
+
+bool is_mapped(const void *memory) {
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory) / page * page;
+    unsigned char is_resident = 0;
+    return mincore(reinterpret_cast<void *>(begin), 1, &is_resident) == 0;
+}
+
+/// MPI may write there when the peer, which is busy for longer than anybody waits, sends the rest.
+TEST(Payload, MemoryOfMessagesThatAreLeftIsNotFreed) {
+    if (ranks().size() == 1)
+        return;
+    const world here(MPI_COMM_WORLD);
+    if (here.rank() != 0)
+        return; // and frees it
+    using namespace dist_impl;
+    communicator &comm = internals::of(here);
+    constexpr index_t large = 5 << 20; // the system gets such memory back at once
+    const slice all{{0}, {large}}, nothing{{0}, {0}};
+    std::vector<double> target(large);
+    comm.begin_call("exchange"); // in which the others have no part
+    {
+        prepared_exchange<double> from_one(
+            comm, [&](int rank) { return rank == 1 ? all : nothing; },
+            [&](int rank) { return rank == 0 ? all : nothing; },
+            placement<const double>(nullptr, nothing), placement<double>(target.data(), all));
+        traffic().keeps_messages = true;
+        EXPECT_EQ(failure_of([&] { from_one.run(); }).code, errc::communication);
+        traffic().keeps_messages = false;
+    }
+    EXPECT_TRUE(comm.has_messages_left());
+    EXPECT_TRUE(is_mapped(traffic().received_into));
 }
 
 TEST(Payload, LongMessagesTravelInPiecesOfTheLimit) {

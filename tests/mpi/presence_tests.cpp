@@ -171,6 +171,15 @@ TEST(Presence, FindsThatAProcessHasEnded) {
     }
 }
 
+TEST(Presence, AnswersAtOnceWhereNobodyElseIsLeft) {
+    members world(2);
+    world.at(0).begin_call("norm", 4);
+    world.at(1).give_up();
+    EXPECT_TRUE(soon([&] { return world.at(0).misses_somebody(1); }));
+    EXPECT_NE(answer_for(world.at(0)).find("rank 0 is in norm, collective call 4"),
+              std::string::npos);
+}
+
 TEST(Presence, StillConnectsOthersAfterItsRankHasLeft) {
     members world(40);
     for (int rank = 0; rank < world.size(); ++rank)

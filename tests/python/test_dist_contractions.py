@@ -145,8 +145,9 @@ class Contractions(RanksCase):
         self.assertEqual(raised.exception.extents, (4, 6))
         for wrong, kind, text in (
                 (lambda: dist.contract("ab=ak*", one, other), tenfold.InvalidError, "ab=ak*"),
-                (lambda: dist.contract("ab=ak*kb", one, self.world.zeros((4, 6), "f4")), TypeError,
-                 "operand 1 has elements of float32, operand 0 of float64"),
+                (lambda: dist.contract("ab=ak*kb", one, other, out=self.world.zeros((5, 6), "f4")), TypeError,
+                 "D must be f64 or c64"),
+                (lambda: dist.contract("ab=ak*kb", one, self.world.zeros((4, 6), "i4")), TypeError, "D must be"),
                 (lambda: dist.contract("ab=ak*kb", one, b), TypeError, "operand 1 is no distributed tensor, but ndarray"),
                 (lambda: dist.contract("ab=ak*kb", one, dist.World().zeros((4, 6))), ValueError, "another world"),
                 (lambda: dist.contract("ab=ak*kb", a, b), TypeError, r"tenfold.contract\(\) takes arrays"),

@@ -108,6 +108,16 @@ class AsNumpy(unittest.TestCase):
         self.expect_alike("i->", numpy.array([200, 100], "u1"))
         self.expect_alike("i,i->", numpy.array([100, 100], "i1"), numpy.array([100, 100], "i1"))
         self.expect_alike("i,i->", numpy.array([2**64 - 1], "u8"), numpy.array([1], "u8"))
+        generator = numpy.random.default_rng(3)
+        for left in "i1", "u1", "i2", "u2", "i4", "u4":
+            for right in "i1", "u1", "i4", "u4":
+                with self.subTest(left=left, right=right):  # of all magnitudes
+                    a, b = (generator.integers(numpy.iinfo(kind).min, numpy.iinfo(kind).max, shape, kind, True)
+                            for kind, shape in ((left, (30, 50)), (right, (50, 20))))
+                    self.expect_alike("ij,jk->ik", a, b)
+                    self.expect_alike("ij,kj->ki", a[::-1], b.T)
+                    if numpy.can_cast(left, "i4") and numpy.can_cast(right, "i4"):
+                        self.expect_alike("ij,jk->ik", a, b, dtype="i4")
         self.expect_alike("ij,jk->ik", numpy.ones((2, 3), "?"), numpy.zeros((3, 2), "?"))
 
     def test_dtype_and_casting(self):

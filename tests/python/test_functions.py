@@ -72,7 +72,7 @@ class Contract(unittest.TestCase):
         numpy.testing.assert_array_equal(out, [[0, 7, 7], [7, 1, 7], [7, 7, 2]])
 
     def test_types(self):
-        a = integers((3, 4), "i4")
+        a = integers((3, 4), "i8")
         found = tenfold.contract("ik=ij*kj", a, a)
         self.assertEqual(found.dtype, numpy.float64)
         numpy.testing.assert_array_equal(found, a @ a.T)
@@ -81,6 +81,41 @@ class Contract(unittest.TestCase):
         self.assertEqual(tenfold.contract("ik=ij*kj", half, a.astype("c8")).dtype, numpy.complex64)
         with self.assertRaises(TypeError):
             tenfold.contract("ik=ij*kj", a.astype("g"), a)
+
+
+    def test_integers(self):
+        """int8, uint8 and int32 give int32, modulo 2**32."""
+        for left, right in (("i1", "i1"), ("i1", "u1"), ("u1", "i1"), ("u1", "u1"), ("i4", "i4"), ("i4", "i1"), ("u1", "i4")):
+            with self.subTest(left=left, right=right):
+                a, b = abs(integers((30, 40), left)), integers((40, 20), "i4", 1).astype(right)
+                wanted = a.astype("i4") @ b.astype("i4")
+                found = tenfold.contract("ik=ij*jk", a, b)
+                self.assertEqual(found.dtype, numpy.int32)
+                numpy.testing.assert_array_equal(found, wanted)
+                numpy.testing.assert_array_equal(tenfold.contract("ki=ij*jk", a[::-1], b), wanted[::-1].T)
+                out = numpy.full((30, 20), 3, "i4")
+                tenfold.contract("ik=ij*jk", a, b, out=out, alpha=-2, beta=5)
+                numpy.testing.assert_array_equal(out, 15 - 2 * wanted)
+                numpy.testing.assert_array_equal(tenfold.contract("ik=ij*jk", a, b, c=out[::-1], beta=1),
+                                                 wanted + out[::-1])
+                plan = tenfold.plan("ij,jk->ik", a, b)
+                if right == left != "u1":
+                    numpy.testing.assert_array_equal(plan(a, b), wanted)
+                    numpy.testing.assert_array_equal(plan(a, b, out=out, beta=1, c=wanted), 2 * wanted)
+                numpy.testing.assert_array_equal(tenfold.contract("i=ij", a), a.sum(1, "i4"))
+                three = tenfold.contract("il=ij*jk*kl", a, b, integers((20, 3), "i1"))
+                numpy.testing.assert_array_equal(three, wanted @ integers((20, 3), "i4"))
+        large = numpy.full(70000, 127, "i1")
+        self.assertEqual(tenfold.contract("i,i->", large, large), 70000 * 127 ** 2)
+        two = numpy.full(70000, 2, "i1")
+        self.assertEqual(tenfold.contract("i,i,i->", large, large, two), 2 * 70000 * 127 ** 2 - 2 ** 32)
+        a = integers((3, 4), "i4")
+        with self.assertRaises(tenfold.TypeMismatchError):
+            tenfold.contract("ik=ij*kj", a, a, alpha=0.5)
+        with self.assertRaisesRegex(TypeError, "c of float64 does not become int32"):
+            tenfold.contract("ik=ij*kj", a, a, c=numpy.zeros((3, 3)), beta=1)
+        self.assertEqual(tenfold.contract("ik=ij*kj", a, a, out=numpy.zeros((3, 3))).dtype, numpy.float64)
+        self.assertEqual(tenfold.contract("ik=ij*kj", a, a.astype("i8")).dtype, numpy.float64)
 
 
 class Plans(unittest.TestCase):

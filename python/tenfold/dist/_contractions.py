@@ -7,7 +7,7 @@ import numpy
 
 from .. import _core
 from .._epilogues import steps_for
-from ._arguments import check_operand
+from ._arguments import check_operand, type_of_sums
 from ._extension import Distribution, engine
 from ._reports import Report
 from ._tensors import Tensor, new_tensor
@@ -51,10 +51,12 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
         r = tenfold.dist.contract("abij=abef*efij", v, t)
         tenfold.dist.contract("abij+=acik*cbkj", t, w, out=r, alpha=0.5)
 
-    Expressions are those of tenfold.contract(), of any number of tensors of one world and one type, each of
-    which may be conj(tensor). Modes of extent 1 are not broadcast.
+    Expressions are those of tenfold.contract(), of any number of tensors of one world, each of which may be
+    conj(tensor). Modes of extent 1 are not broadcast. Tensors of several types are contracted where no number of an
+    input is rounded: in the type of `out`, or in float32 where that is float16 or bfloat16; int8 and uint8 in int32.
 
-    out           a tensor other than the operands; a new one if it is not given
+    out           a tensor other than the operands; a new one, of the type of sums, if it is not given: float32 for
+                  float16 and bfloat16, int32 for integers
     distribution  of the new one; Distribution.block() if it is not given
     epilogue      a tenfold.Epilogue, whose arrays are whole and the same on every rank
     report        a Report, which is filled with what the contraction took; on all ranks or on none
@@ -73,16 +75,16 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
         if not plain:
             raise TypeError("contract() takes a tensor or more, and the output as out=")
         for number, one in enumerate(plain):
-            check_operand(one, f"operand {number}", world, plain[0])
+            check_operand(one, f"operand {number}", world)
         if out is not None:
-            check_operand(out, "out", world, plain[0])
+            check_operand(out, "out", world)
             if distribution is not None:
                 raise TypeError("distribution= is that of a new output, and out= is given")
         elif beta not in (None, 0):
             raise ValueError("beta without out: there is nothing that it multiplies")
         if not isinstance(report, (Report, type(None))):
             raise TypeError(f"report= takes a Report, not {type(report).__name__}")
-        dtype = plain[0].dtype
+        dtype = type_of_sums([one.dtype for one in plain]) if out is None else out.dtype
         used = options_of({"alpha": alpha, "beta": beta, **options}, epilogue, dtype)
         inputs = [(one._engine, isinstance(given, Conjugated)) for one, given in zip(plain, tensors)]
         if out is None:
@@ -146,7 +148,7 @@ def plan(expression, *operands, out=None, ranks=None, dtype=None, **options):
     operands: Tensors, or conj() of them; Distributions; or shapes, which lie as Distribution.block() says
     out: likewise; its shape follows from the expression if it is not given
     ranks: the number of ranks, where no operand says it
-    dtype: where no operand says it, float64
+    dtype: of all inputs; if it is not given, that of each tensor, and of others that of the first one, or float64
     """
     if not isinstance(expression, str):
         raise TypeError(f"the expression is a text, not {type(expression).__name__}")
@@ -159,16 +161,25 @@ def plan(expression, *operands, out=None, ranks=None, dtype=None, **options):
     for one in given:
         if ranks is None and isinstance(one, (Tensor, Distribution)):
             ranks = (one.distribution if isinstance(one, Tensor) else one).ranks
-        if dtype is None and isinstance(one, Tensor):
-            dtype = one.dtype
     if ranks is None:
         raise TypeError("plan() of shapes takes the number of ranks")
     lying = [distribution_of(one, ranks) for one in given]
     if out is None:
         shape = engine.output_shape(expression, [one.shape for one in lying], False)
         lying.append(Distribution.block(shape, ranks))
-    dtype = numpy.dtype(numpy.float64 if dtype is None else dtype)
-    return Plan(engine.Plan(expression, dtype, lying, is_conjugated, options_of(options)))
+    types = types_of(given, dtype)
+    if out is None:
+        types.append(type_of_sums(types))
+    return Plan(engine.Plan(expression, types, lying, is_conjugated, options_of(options)))
+
+
+def types_of(operands, dtype):
+    """The types of a plan's operands."""
+    known = [one.dtype for one in operands if isinstance(one, Tensor)]
+    if dtype is not None:
+        return [numpy.dtype(dtype)] * len(operands)
+    return [one.dtype if isinstance(one, Tensor) else known[0] if known else numpy.dtype(numpy.float64)
+            for one in operands]
 
 
 def distribution_of(operand, ranks):

@@ -6,7 +6,7 @@ import os
 
 import numpy
 
-from ._arguments import check_operand
+from ._arguments import check_operand, type_named
 from ._extension import engine
 from ._tensors import Tensor, new_tensor
 
@@ -54,7 +54,7 @@ def load(world, file, names=None, out=None, distributions=None):
 
 def stored(world, file):
     """Collective. The tensors of a checkpoint: a dict of (dtype, shape) by name, in the order in which they were saved."""
-    return {name: (numpy.dtype(kind), shape)
+    return {name: (type_named(kind), shape)
             for name, kind, shape in engine.stored(world._engine, path_of(world, file))}
 
 
@@ -76,7 +76,7 @@ def load_npy(world, file, dtype=None, distribution=None):
 def stored_npy(world, file):
     """Collective. (dtype, shape) of the array in an .npy file; float64 for integers."""
     _, kind, shape = engine.stored_npy(world._engine, path_of(world, file))
-    return numpy.dtype(kind), shape
+    return type_named(kind), shape
 
 
 def save_hdf5(file, tensors):
@@ -101,7 +101,7 @@ def load_hdf5(world, file, names, distributions=None):
 def stored_hdf5(world, file, name):
     """Collective. (dtype, shape) of a dataset."""
     _, kind, shape = engine.stored_hdf5(world._engine, path_of(world, file), name)
-    return numpy.dtype(kind), shape
+    return type_named(kind), shape
 
 
 def path_of(world, file):

@@ -21,9 +21,9 @@ class Interchange:
         """
         with self._world._preparing():
             rows, shape = self._rows_of(positions)
-            values = numpy.empty(len(rows), self._dtype)
+            values = numpy.empty(len(rows), self._stored)
         self._engine.read_elements(rows, values)
-        return values.reshape(shape)[()]
+        return self._seen(values).reshape(shape)[()]
 
     def write_elements(self, positions, values=0):
         """Collective. Sets elements at positions, those of read_elements(), to values, which are broadcast. An
@@ -39,7 +39,7 @@ class Interchange:
         with self._world._preparing():
             rows, shape = self._rows_of(positions)
             values = numpy.broadcast_to(same_kind(values, self._dtype), shape)
-            return rows, numpy.ascontiguousarray(values.reshape(-1))
+            return rows, numpy.ascontiguousarray(self._kept(values.reshape(-1)))
 
     def _rows_of(self, positions):
         """One position in each row, and the shape of what they select."""
@@ -79,7 +79,7 @@ class Interchange:
                     raise ValueError("boxes have slices of step 1; tensor[...] = values takes others, too")
                 values = chosen.expanded(same_kind(values, self._dtype))
                 if not chosen.is_empty:
-                    held.append((chosen.offsets, values))
+                    held.append((chosen.offsets, self._kept(values)))
         self._engine.import_boxes(held)
 
     def export_boxes(self, indices):
@@ -87,10 +87,10 @@ class Interchange:
         in indices], by one call."""
         with self._world._preparing():
             chosen = [Selection(index, self.shape) for index in indices]
-            boxes = [numpy.empty(one.extents, self._dtype, order="F") for one in chosen]
+            boxes = [numpy.empty(one.extents, self._stored, order="F") for one in chosen]
             wanted = [(one.offsets, box) for one, box in zip(chosen, boxes) if not one.is_empty]
         self._engine.export_boxes(wanted)
-        return [one.of_box(box) for one, box in zip(chosen, boxes)]
+        return [one.of_box(self._seen(box)) for one, box in zip(chosen, boxes)]
 
     def import_block_cyclic(self, matrix, local=None):
         """Collective. Sets a tensor of two modes from a matrix as ScaLAPACK distributes it.
@@ -106,7 +106,7 @@ class Interchange:
             if local.shape != matrix.local_shape:
                 raise ValueError(f"the local part has shape {local.shape}, but this process stores "
                                  f"{matrix.local_shape}")
-            local = numpy.asfortranarray(local)
+            local = self._kept(numpy.asfortranarray(local))
         self._engine.import_block_cyclic(matrix, local)
 
     def export_block_cyclic(self, matrix):
@@ -114,9 +114,9 @@ class Interchange:
         array in Fortran order, of matrix.local_shape."""
         with self._world._preparing():
             self._check_matrix(matrix)
-            local = numpy.empty(matrix.local_shape, self._dtype, order="F")
+            local = numpy.empty(matrix.local_shape, self._stored, order="F")
         self._engine.export_block_cyclic(matrix, local)
-        return local
+        return self._seen(local)
 
     def _check_matrix(self, matrix):
         if not isinstance(matrix, BlockCyclic):

@@ -3,6 +3,7 @@ import operator
 
 import numpy
 
+from .._operands import INTEGER_TYPES
 from ._arguments import check_operand, factor_of
 from ._extension import engine
 
@@ -34,7 +35,8 @@ class Operations:
         return self
 
     def sum(self):
-        """Collective. The sum of all elements, with the same bits on any number of ranks."""
+        """Collective. The sum of all elements, with the same bits on any number of ranks; of integers modulo what
+        their type holds."""
         return self._engine.sum()
 
     def norm(self, ord=None):
@@ -107,6 +109,8 @@ class Operations:
 
     def _fill_randomly(self, fill, seed, *numbers):
         with self._world._preparing():
+            if self._dtype in INTEGER_TYPES:
+                raise TypeError(f"a tensor of {self._dtype} is not filled with random numbers")
             seed, numbers = operator.index(seed), [float(one) for one in numbers]
             if not 0 <= seed < 2**64:
                 raise ValueError(f"seed {seed}: seeds are from 0 to 2**64 - 1")

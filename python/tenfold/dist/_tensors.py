@@ -4,7 +4,7 @@ import operator
 
 import numpy
 
-from ._arguments import same_kind
+from ._arguments import same_kind, stored_type, type_named, type_of
 from ._extension import engine
 from ._interchange import Interchange
 from ._operations import Operations
@@ -16,11 +16,10 @@ def new_tensor(world, shape, dtype, distribution=None):
     with world._preparing():
         shape = [operator.index(one) for one in (shape if hasattr(shape, "__iter__") else (shape,))]
         numpy.array(shape, numpy.int64)  # raises where an extent has more bits
-        dtype = numpy.dtype(dtype)
-        engine.check_type(dtype)
+        dtype = type_of(dtype)
         if not isinstance(distribution, (type(None), engine.Distribution)):
             raise TypeError(f"a distribution is a Distribution, not {type(distribution).__name__}")
-    return Tensor(world, engine.Tensor(world._engine, shape, dtype, distribution))
+    return Tensor(world, engine.Tensor(world._engine, shape, dtype, distribution), dtype)
 
 
 def told_by_root(world, facts, root):
@@ -29,21 +28,24 @@ def told_by_root(world, facts, root):
     message = new_tensor(world, most + 2, numpy.float64)
     if world.rank == root:
         shape, dtype = facts
-        message.write(slice(len(shape) + 2), [ord(dtype.char), len(shape), *shape])
+        message.write(slice(len(shape) + 2), [engine.type_names.index(dtype.name), len(shape), *shape])
     else:
         message.write(None)
     kind, order, *extents = map(int, message[...])
-    return extents[:order], numpy.dtype(chr(kind))
+    with world._preparing():
+        return extents[:order], type_named(engine.type_names[kind])
 
 
 class Tensor(Operations, Interchange):
     """A tensor that lies on the ranks of a world, each of which owns one block. Made by World's functions,
-    contract(), and files'. Its type is float32, float64, complex64 or complex128."""
+    contract(), and files'. Its type is float32, float64, complex64, complex128, float16, bfloat16 (of ml_dtypes), int8,
+    uint8 or int32."""
 
-    def __init__(self, world, handle):
+    def __init__(self, world, handle, dtype):
         self._world = world
         self._engine = handle
-        self._dtype = numpy.dtype(handle.type)
+        self._dtype = dtype
+        self._stored = stored_type(dtype)
         self._distribution = handle.distribution
 
     @property
@@ -79,7 +81,22 @@ class Tensor(Operations, Interchange):
     def local(self):
         """This rank's block: a view in Fortran order, through which its elements are read and written. Read-only where
         the tensor is kept in copies, which fill(), map() and t[...] = keep equal, and writing() at its end."""
-        return self._engine.local
+        return self._seen(self._engine.local)
+
+    def _seen(self, stored):
+        """An array of the engine's as one of the tensor's type."""
+        return stored if self._stored == self._dtype else stored.view(self._dtype)
+
+    def _kept(self, array):
+        """An array of the tensor's type as the engine takes it."""
+        return array if self._stored == self._dtype else array.view(self._stored)
+
+    def _fill(self, function):
+        """Collective. fill() with a function."""
+        if self._stored == self._dtype:
+            self._engine.fill(function)
+        else:
+            self._engine.fill(lambda offsets, block: function(offsets, self._seen(block)))
 
     @contextlib.contextmanager
     def writing(self):
@@ -92,7 +109,7 @@ class Tensor(Operations, Interchange):
         is lost (distribution.copy_of(rank) tells them). If it raises on one rank, all ranks raise, and the copies may
         differ: what reads the tensor raises until refresh(), or until all its elements are written.
         """
-        block = self._engine.local_to_write()
+        block = self._seen(self._engine.local_to_write())
         with self._world._preparing():
             yield block
         if self._distribution.copies > 1:
@@ -133,7 +150,7 @@ class Tensor(Operations, Interchange):
             def function(offsets, block):
                 block[...] = value
 
-        self._engine.fill(function)
+        self._fill(function)
         return self
 
     def map(self, function, *others, out=None, dtype=None, offsets=False):
@@ -169,9 +186,9 @@ class Tensor(Operations, Interchange):
 
         def compute(where, block):
             values = function(where, *blocks) if offsets else function(*blocks)
-            numpy.copyto(block, values, casting="same_kind")
+            block[...] = same_kind(values, block.dtype)
 
-        out._engine.fill(compute)
+        out._fill(compute)
         return out
 
     def __getitem__(self, index):
@@ -179,9 +196,9 @@ class Tensor(Operations, Interchange):
         chooses for itself. tensor[...] is the whole tensor on every rank."""
         with self._world._preparing():
             chosen = Selection(index, self.shape)
-            box = numpy.empty(chosen.extents, self._dtype, order="F")
+            box = numpy.empty(chosen.extents, self._stored, order="F")
         self._engine.read_into(chosen.offsets, box)
-        return chosen.of_box(box)
+        return chosen.of_box(self._seen(box))
 
     def __setitem__(self, index, values):
         """Collective. Sets elements that an index selects, the same on all ranks: each rank takes from the values
@@ -189,7 +206,7 @@ class Tensor(Operations, Interchange):
         with self._world._preparing():
             chosen = Selection(index, self.shape)
             values = chosen.expanded(same_kind(values, self._dtype))
-        self._engine.fill(lambda offsets, block: chosen.assign_within(offsets, block, values))
+        self._fill(lambda offsets, block: chosen.assign_within(offsets, block, values))
 
     def write(self, index, values=()):
         """Collective. Each rank sets a box of its own: numbers and slices of step 1, or None for no element. No
@@ -202,21 +219,21 @@ class Tensor(Operations, Interchange):
                 if not chosen.is_box:
                     raise ValueError("write() takes slices of step 1; tensor[...] = values takes others, too")
                 offsets, values = chosen.offsets, chosen.expanded(same_kind(values, self._dtype))
-        self._engine.write(offsets, values)
+        self._engine.write(offsets, self._kept(values))
 
     def gather(self, root=0):
         """Collective. The whole tensor as an array on one rank, and None on the others."""
         with self._world._preparing():
             root = operator.index(root)
-            whole = numpy.empty(self.shape, self._dtype, order="F") if self._world.rank == root else None
+            whole = numpy.empty(self.shape, self._stored, order="F") if self._world.rank == root else None
         self._engine.gather_into(whole, root)
-        return whole
+        return None if whole is None else self._seen(whole)
 
     def scatter(self, array, root=0):
         """Collective. Sets the whole tensor from an array of one rank, and returns it; others' array is ignored."""
         with self._world._preparing():
             root = operator.index(root)
-            mine = same_kind(array, self._dtype) if self._world.rank == root else None
+            mine = self._kept(same_kind(array, self._dtype)) if self._world.rank == root else None
         self._engine.scatter(mine, root)
         return self
 
@@ -225,7 +242,7 @@ class Tensor(Operations, Interchange):
         with self._world._preparing():
             if not isinstance(distribution, engine.Distribution):
                 raise TypeError(f"a distribution is a Distribution, not {type(distribution).__name__}")
-        return Tensor(self._world, self._engine.redistribute(distribution))
+        return Tensor(self._world, self._engine.redistribute(distribution), self._dtype)
 
     def copy(self):
         """Collective. A copy that lies on the ranks as this one."""

@@ -4,6 +4,8 @@ import contextlib
 import numpy
 
 from .._errors import UnsupportedError
+from .._operands import INTEGER_TYPES, is_bfloat16
+from ._arguments import type_of
 from ._extension import engine
 from ._tensors import new_tensor, told_by_root
 
@@ -74,7 +76,8 @@ class World:
         return self.zeros(shape, dtype, distribution).fill(function)
 
     def from_array(self, array, root=None, distribution=None):
-        """Collective. A tensor with an array's elements, and its type if tensors have it; integers become float64.
+        """Collective. A tensor with an array's elements, and its type if tensors have it; other integers than int8,
+        uint8 and int32 become float64.
 
         root: the rank that has the whole array, and sends parts of it; others' is ignored. Not given: every
         rank has the whole array, and takes its part without any message.
@@ -113,10 +116,11 @@ def computable(array):
     """An array in the type that its distributed tensor has."""
     array = numpy.asarray(array)
     array = array.astype(computing_type(array.dtype), copy=False)
-    engine.check_type(array.dtype)
+    type_of(array.dtype)
     return array
 
 
 def computing_type(dtype):
     """The element type of a distributed tensor with the values of arrays of this type."""
-    return numpy.dtype(numpy.float64) if dtype.kind in "biu" else dtype.newbyteorder("=")
+    native = dtype if is_bfloat16(dtype) else dtype.newbyteorder("=")
+    return numpy.dtype(numpy.float64) if dtype.kind in "biu" and native not in INTEGER_TYPES else native

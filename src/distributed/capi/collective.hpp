@@ -7,6 +7,9 @@
 
 #include <tenfold/dist.hpp>
 
+#include "capi/errors.hpp"
+#include "distributed/capi/convert.hpp"
+
 namespace tenfold::capi_impl {
 
 /// Tells the ranks of a world that this one cannot make the call that they make, because of the
@@ -27,9 +30,31 @@ void collective(const world &where, const Prepare &prepare, const Call &call) {
     }();
     try {
         call(prepared);
-    } catch (const std::bad_alloc &) { // a copy of an argument; once ranks agree, calls throw errors
+    } catch (
+        const std::bad_alloc &) { // a copy of an argument; once ranks agree, calls throw errors
         refuse_call(where);
     }
+}
+
+/// Makes a collective call on a tensor, which messages call `name`: collective() with
+/// prepare(dist_tensor<T>) and call(dist_tensor<T>, prepared).
+template <class Handle, class Prepare, class Call> tenfold_error
+collective_on(Handle *tensor, const char *name, const Prepare &prepare, const Call &call) noexcept {
+    return guarded([&] {
+        require(tensor, name);
+        with_tensor(*tensor, [&](auto &own) {
+            collective(
+                own.owner(), [&] { return prepare(own); },
+                [&](auto &prepared) { call(own, prepared); });
+        });
+    });
+}
+
+/// The same with nothing to prepare: call(dist_tensor<T>).
+template <class Handle, class Call>
+tenfold_error collective_on(Handle *tensor, const char *name, const Call &call) noexcept {
+    return collective_on(
+        tensor, name, [](auto &) { return 0; }, [&](auto &own, int) { call(own); });
 }
 
 } // namespace tenfold::capi_impl

@@ -39,16 +39,14 @@ list_of(int order, std::int64_t count, const std::int64_t *positions, Values *va
 template <class Handle, class Values, class Work>
 tenfold_error on_elements(Handle *tensor, std::int64_t count, const std::int64_t *positions,
                           Values *values, const Work &work) noexcept {
-    return guarded([&] {
-        require(tensor, "tensor");
-        with_tensor(*tensor, [&](auto &own) {
+    return collective_on(
+        tensor, "tensor",
+        [&](auto &own) {
             using element = std::remove_cvref_t<decltype(*own.data())>;
             using value = std::conditional_t<std::is_const_v<Values>, const element, element>;
-            collective(
-                own.owner(), [&] { return list_of<value>(own.order(), count, positions, values); },
-                [&](const element_list<value> &list) { work(own, list.positions, list.values); });
-        });
-    });
+            return list_of<value>(own.order(), count, positions, values);
+        },
+        [&](auto &own, const auto &list) { work(own, list.positions, list.values); });
 }
 
 } // namespace

@@ -33,55 +33,42 @@ template <class T> void fill_block(const extents_t &offsets, const tensor_view<T
 /// Makes a collective call with views of the callers' arrays: work(dist_tensor<T>, slice, view).
 template <class Handle, class Data, class Prepare, class Work>
 tenfold_error transfer_slice(Handle *tensor, const Prepare &prepare, const Work &work) noexcept {
-    return guarded([&] {
-        require(tensor, "tensor");
-        collective(world_of(*tensor), prepare, [&](const transfer<Data> &prepared) {
-            with_tensor(*tensor, [&](auto &own) {
-                using element = std::remove_cvref_t<decltype(*own.data())>;
-                using value = std::conditional_t<std::is_const_v<Data>, const element, element>;
-                work(own, prepared.where,
-                     tensor_view<value>(static_cast<value *>(prepared.data), prepared.shape));
-            });
+    return collective_on(
+        tensor, "tensor", [&](auto &) { return prepare(); },
+        [&](auto &own, const transfer<Data> &prepared) {
+            using element = std::remove_cvref_t<decltype(*own.data())>;
+            using value = std::conditional_t<std::is_const_v<Data>, const element, element>;
+            work(own, prepared.where,
+                 tensor_view<value>(static_cast<value *>(prepared.data), prepared.shape));
         });
-    });
 }
 
 } // namespace
 
 tenfold_error tenfold_dist_fill(tenfold_dist_tensor *tensor, const tenfold_scalar *value) {
-    return guarded([&] {
-        require(tensor, "tensor");
-        with_tensor(*tensor, [&]<class T>(dist_tensor<T> &own) {
-            collective(
-                own.owner(),
-                [&] {
-                    require(value, "value");
-                    return element_of<T>(*value);
-                },
-                [&](T element) { own.fill(element); });
-        });
-    });
+    return collective_on(
+        tensor, "tensor",
+        [&]<class T>(dist_tensor<T> &) {
+            require(value, "value");
+            return element_of<T>(*value);
+        },
+        []<class T>(dist_tensor<T> &own, T element) { own.fill(element); });
 }
 
 tenfold_error tenfold_dist_fill_by(tenfold_dist_tensor *tensor, tenfold_element_function function,
                                    void *user) {
-    return guarded([&] {
-        require(tensor, "tensor");
-        with_tensor(*tensor, [&]<class T>(dist_tensor<T> &own) {
-            collective(
-                own.owner(),
-                [&] {
-                    if (function == nullptr)
-                        refuse("function is NULL");
-                    return function;
-                },
-                [&](tenfold_element_function of_position) {
-                    own.fill([&](const extents_t &offsets, tensor_view<T> block) {
-                        fill_block(offsets, block, of_position, user);
-                    });
-                });
+    return collective_on(
+        tensor, "tensor",
+        [&](auto &) {
+            if (function == nullptr)
+                refuse("function is NULL");
+            return function;
+        },
+        [&]<class T>(dist_tensor<T> &own, tenfold_element_function of_position) {
+            own.fill([&](const extents_t &offsets, tensor_view<T> block) {
+                fill_block(offsets, block, of_position, user);
+            });
         });
-    });
 }
 
 tenfold_error tenfold_dist_read(const tenfold_dist_tensor *tensor, const int64_t *offsets,

@@ -50,50 +50,35 @@ tenfold::block_cyclic matrix_from(const tenfold_block_cyclic &given) noexcept {
 /// Makes a collective call with a block-cyclic matrix: work(dist_tensor<T>, matrix).
 template <class Handle, class Work> tenfold_error
 on_matrix(Handle *tensor, const tenfold_block_cyclic *matrix, const Work &work) noexcept {
-    return guarded([&] {
-        require(tensor, "tensor");
-        collective(
-            world_of(*tensor),
-            [&] {
-                require(matrix, "matrix");
-                return matrix_from(*matrix);
-            },
-            [&](const tenfold::block_cyclic &where) {
-                with_tensor(*tensor, [&](auto &own) { work(own, where); });
-            });
-    });
+    return collective_on(
+        tensor, "tensor",
+        [&](auto &) {
+            require(matrix, "matrix");
+            return matrix_from(*matrix);
+        },
+        work);
 }
 
 } // namespace
 
 tenfold_error tenfold_dist_import_boxes(tenfold_dist_tensor *tensor, const tenfold_dist_box *boxes,
                                         int64_t count) {
-    return guarded([&] {
-        require(tensor, "tensor");
-        with_tensor(*tensor, [&]<class T>(dist_tensor<T> &own) {
-            using box = dist_box<const T>;
-            collective(
-                own.owner(), [&] { return boxes_of<const T>(*tensor, boxes, count); },
-                [&](const std::vector<box> &mine) {
-                    tenfold::import_boxes(std::span<const box>(mine), own);
-                });
+    return collective_on(
+        tensor, "tensor",
+        [&]<class T>(dist_tensor<T> &) { return boxes_of<const T>(*tensor, boxes, count); },
+        []<class T>(dist_tensor<T> &own, const std::vector<dist_box<const T>> &mine) {
+            tenfold::import_boxes(std::span<const dist_box<const T>>(mine), own);
         });
-    });
 }
 
 tenfold_error tenfold_dist_export_boxes(const tenfold_dist_tensor *tensor,
                                         const tenfold_dist_box *boxes, int64_t count) {
-    return guarded([&] {
-        require(tensor, "tensor");
-        with_tensor(*tensor, [&]<class T>(const dist_tensor<T> &own) {
-            using box = dist_box<T>;
-            collective(
-                own.owner(), [&] { return boxes_of<T>(*tensor, boxes, count); },
-                [&](const std::vector<box> &mine) {
-                    tenfold::export_boxes(own, std::span<const box>(mine));
-                });
+    return collective_on(
+        tensor, "tensor",
+        [&]<class T>(const dist_tensor<T> &) { return boxes_of<T>(*tensor, boxes, count); },
+        []<class T>(const dist_tensor<T> &own, const std::vector<dist_box<T>> &mine) {
+            tenfold::export_boxes(own, std::span<const dist_box<T>>(mine));
         });
-    });
 }
 
 tenfold_error tenfold_block_cyclic_from_descriptor(const int32_t *descriptor,

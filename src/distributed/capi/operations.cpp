@@ -90,143 +90,107 @@ private:
     std::vector<std::size_t> sizes_; ///< of the inputs' elements
 };
 
-/// Makes a collective call that needs nothing but the tensor and numbers.
-template <class Work>
-tenfold_error fill_randomly(tenfold_dist_tensor *tensor, const Work &work) noexcept {
-    return guarded([&] {
-        require(tensor, "tensor");
-        collective(
-            world_of(*tensor), [] { return 0; }, [&](int) { with_tensor(*tensor, work); });
-    });
-}
-
 } // namespace
 
 tenfold_error tenfold_dist_copy(const tenfold_dist_tensor *x, tenfold_dist_tensor *y) {
-    return guarded([&] {
-        require(y, "y");
-        with_tensor(*y, [&]<class T>(dist_tensor<T> &own) {
-            collective(
-                own.owner(),
-                [&] {
-                    require_like(x, "x", *y, "y");
-                    return &tensor_of<T>(*x);
-                },
-                [&](const dist_tensor<T> *from) { tenfold::copy(*from, own); });
+    return collective_on(
+        y, "y",
+        [&]<class T>(dist_tensor<T> &) {
+            require_like(x, "x", *y, "y");
+            return &tensor_of<T>(*x);
+        },
+        []<class T>(dist_tensor<T> &own, const dist_tensor<T> *from) {
+            tenfold::copy(*from, own);
         });
-    });
 }
 
 tenfold_error tenfold_dist_combine(const tenfold_dist_term *terms, int32_t count,
                                    tenfold_dist_tensor *d) {
-    return guarded([&] {
-        require(d, "d");
-        with_tensor(*d, [&]<class T>(dist_tensor<T> &own) {
-            collective(
-                own.owner(), [&] { return terms_of<T>(terms, count, *d); },
-                [&](const std::vector<dist_term<T>> &given) {
-                    tenfold::combine<T>(std::span<const dist_term<T>>(given), own);
-                });
+    return collective_on(
+        d, "d", [&]<class T>(dist_tensor<T> &) { return terms_of<T>(terms, count, *d); },
+        []<class T>(dist_tensor<T> &own, const std::vector<dist_term<T>> &given) {
+            tenfold::combine<T>(std::span<const dist_term<T>>(given), own);
         });
-    });
 }
 
 tenfold_error tenfold_dist_axpy(const tenfold_scalar *alpha, const tenfold_dist_tensor *x,
                                 tenfold_dist_tensor *y) {
-    return guarded([&] {
-        require(y, "y");
-        with_tensor(*y, [&]<class T>(dist_tensor<T> &own) {
-            collective(
-                own.owner(),
-                [&] {
-                    require_like(x, "x", *y, "y");
-                    return dist_term<T>(alpha == nullptr ? T(1) : element_of<T>(*alpha, "alpha"),
-                                        tensor_of<T>(*x));
-                },
-                [&](const dist_term<T> &term) {
-                    tenfold::axpy(term.factor(), term.tensor(), own);
-                });
+    return collective_on(
+        y, "y",
+        [&]<class T>(dist_tensor<T> &) {
+            require_like(x, "x", *y, "y");
+            return dist_term<T>(alpha == nullptr ? T(1) : element_of<T>(*alpha, "alpha"),
+                                tensor_of<T>(*x));
+        },
+        []<class T>(dist_tensor<T> &own, const dist_term<T> &term) {
+            tenfold::axpy(term.factor(), term.tensor(), own);
         });
-    });
 }
 
 tenfold_error tenfold_dist_scale(const tenfold_scalar *factor, tenfold_dist_tensor *x) {
-    return guarded([&] {
-        require(x, "x");
-        with_tensor(*x, [&]<class T>(dist_tensor<T> &own) {
-            collective(
-                own.owner(),
-                [&] {
-                    require(factor, "factor");
-                    return element_of<T>(*factor, "the factor");
-                },
-                [&](T by) { tenfold::scale(by, own); });
-        });
-    });
+    return collective_on(
+        x, "x",
+        [&]<class T>(dist_tensor<T> &) {
+            require(factor, "factor");
+            return element_of<T>(*factor, "the factor");
+        },
+        []<class T>(dist_tensor<T> &own, T by) { tenfold::scale(by, own); });
 }
 
 tenfold_error tenfold_dist_transpose(const char *expression, const tenfold_dist_tensor *a,
                                      const tenfold_slice *of_a, tenfold_dist_tensor *b,
                                      const tenfold_slice *of_b,
                                      const tenfold_dist_transpose_options *options) {
-    return guarded([&] {
-        require(b, "b");
-        const auto prepare = [&] {
-            require(expression, "expression");
-            require_like(a, "a", *b, "b");
-            const tenfold_dist_transpose_options given = taken(options, "options");
-            prepared_transposition own;
-            own.expression = expression;
-            own.of_a = slice_of(of_a, *a, "of_a");
-            own.of_b = slice_of(of_b, *b, "of_b");
-            own.options.alpha = scalar_or(given.alpha, 1.0);
-            if (given.beta != nullptr)
-                own.options.beta = scalar_or(given.beta, 0.0);
-            return own;
-        };
-        collective(world_of(*b), prepare, [&](const prepared_transposition &own) {
-            with_tensor(*b, [&]<class T>(dist_tensor<T> &to) {
-                tenfold::transpose(own.expression, tensor_of<T>(*a), own.of_a, to, own.of_b,
-                                   own.options);
-            });
-        });
-    });
+    const auto prepare = [&](auto &) {
+        require(expression, "expression");
+        require_like(a, "a", *b, "b");
+        const tenfold_dist_transpose_options given = taken(options, "options");
+        prepared_transposition own;
+        own.expression = expression;
+        own.of_a = slice_of(of_a, *a, "of_a");
+        own.of_b = slice_of(of_b, *b, "of_b");
+        own.options.alpha = scalar_or(given.alpha, 1.0);
+        if (given.beta != nullptr)
+            own.options.beta = scalar_or(given.beta, 0.0);
+        return own;
+    };
+    return collective_on(b, "b", prepare,
+                         [&]<class T>(dist_tensor<T> &to, const prepared_transposition &own) {
+                             tenfold::transpose(own.expression, tensor_of<T>(*a), own.of_a, to,
+                                                own.of_b, own.options);
+                         });
 }
 
 tenfold_error tenfold_dist_map(tenfold_dist_tensor *d, const tenfold_dist_tensor *const *inputs,
                                int32_t input_count, tenfold_map_function function, void *user) {
-    return guarded([&] {
-        require(d, "d");
-        const auto prepare = [&] {
-            if (function == nullptr)
-                refuse("function is NULL");
-            require_count(input_count, inputs, "inputs");
-            element_mapping own(function, user);
-            for (std::int32_t i = 0; i < input_count; ++i) {
-                require(inputs[i], ("input " + std::to_string(i + 1)).c_str());
-                own.add_input(*inputs[i]);
-            }
-            return own;
-        };
-        collective(world_of(*d), prepare, [&](const element_mapping &own) {
-            with_tensor(*d, [&]<class T>(dist_tensor<T> &to) {
-                const auto compute = [&](const slice &block, void *elements,
-                                         const void *const *from) {
-                    own.compute(block, static_cast<T *>(elements), from);
-                };
-                tenfold::dist_impl::map_blocks(to, own.inputs(), std::cref(compute));
-            });
+    const auto prepare = [&](auto &) {
+        if (function == nullptr)
+            refuse("function is NULL");
+        require_count(input_count, inputs, "inputs");
+        element_mapping own(function, user);
+        for (std::int32_t i = 0; i < input_count; ++i) {
+            require(inputs[i], ("input " + std::to_string(i + 1)).c_str());
+            own.add_input(*inputs[i]);
+        }
+        return own;
+    };
+    return collective_on(
+        d, "d", prepare, []<class T>(dist_tensor<T> &to, const element_mapping &own) {
+            const auto compute = [&](const slice &block, void *elements, const void *const *from) {
+                own.compute(block, static_cast<T *>(elements), from);
+            };
+            tenfold::dist_impl::map_blocks(to, own.inputs(), std::cref(compute));
         });
-    });
 }
 
 tenfold_error tenfold_dist_fill_uniform(tenfold_dist_tensor *tensor, uint64_t seed, double low,
                                         double high) {
-    return fill_randomly(tensor, [&](auto &own) { tenfold::fill_uniform(own, seed, low, high); });
+    return collective_on(tensor, "tensor",
+                         [&](auto &own) { tenfold::fill_uniform(own, seed, low, high); });
 }
 
 tenfold_error tenfold_dist_fill_normal(tenfold_dist_tensor *tensor, uint64_t seed, double mean,
                                        double deviation) {
-    return fill_randomly(tensor,
+    return collective_on(tensor, "tensor",
                          [&](auto &own) { tenfold::fill_normal(own, seed, mean, deviation); });
 }

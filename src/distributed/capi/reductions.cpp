@@ -20,43 +20,36 @@ using tenfold::dist_tensor;
 template <class Number, class Compute> tenfold_error reduce(const tenfold_dist_tensor *tensor,
                                                             Number *to, const char *name_of_to,
                                                             const Compute &compute) noexcept {
-    return guarded([&] {
-        require(tensor, "tensor");
-        collective(
-            world_of(*tensor),
-            [&] {
-                require(to, name_of_to);
-                return to;
-            },
-            [&](Number *found) { *found = with_tensor(*tensor, compute); });
-    });
+    return collective_on(
+        tensor, "tensor",
+        [&](auto &) {
+            require(to, name_of_to);
+            return to;
+        },
+        [&](auto &own, Number *found) { *found = compute(own); });
 }
 
 /// Makes a collective call that finds an element of a real tensor: find(dist_tensor<T>).
 template <class Find> tenfold_error find_extreme(const tenfold_dist_tensor *tensor, double *value,
                                                  int64_t *position, const Find &find) noexcept {
-    return guarded([&] {
-        require(tensor, "tensor");
-        const auto prepare = [&] {
-            require(value, "value");
-            if (is_complex(type_of(*tensor)))
-                throw tenfold::error(tenfold::errc::type_mismatch,
-                                     "the tensor is " + std::string(name(type_of(*tensor))) +
-                                         "; complex numbers have no order",
-                                     {.first = {.name = "tensor", .type = type_of(*tensor)}});
-            return 0;
-        };
-        collective(world_of(*tensor), prepare, [&](int) {
-            with_tensor(*tensor, [&]<class T>(const dist_tensor<T> &own) {
-                if constexpr (!tenfold::is_complex(tenfold::data_type_of<T>)) {
-                    const dist_element<T> found = find(own);
-                    *value = static_cast<double>(found.value);
-                    if (position != nullptr)
-                        std::copy(found.position.begin(), found.position.end(), position);
-                }
-            });
+    const auto prepare = [&](auto &) {
+        require(value, "value");
+        if (is_complex(type_of(*tensor)))
+            throw tenfold::error(tenfold::errc::type_mismatch,
+                                 "the tensor is " + std::string(name(type_of(*tensor))) +
+                                     "; complex numbers have no order",
+                                 {.first = {.name = "tensor", .type = type_of(*tensor)}});
+        return value;
+    };
+    return collective_on(
+        tensor, "tensor", prepare, [&]<class T>(const dist_tensor<T> &own, double *to) {
+            if constexpr (!tenfold::is_complex(tenfold::data_type_of<T>)) {
+                const dist_element<T> found = find(own);
+                *to = static_cast<double>(found.value);
+                if (position != nullptr)
+                    std::copy(found.position.begin(), found.position.end(), position);
+            }
         });
-    });
 }
 
 /// The function of a caller's filter; none without a filter. Throws errc::invalid_argument.
@@ -96,22 +89,17 @@ tenfold_error tenfold_dist_scalar(const tenfold_dist_tensor *tensor, tenfold_sca
 
 tenfold_error tenfold_dist_dot(const tenfold_dist_tensor *a, const tenfold_dist_tensor *b,
                                tenfold_scalar *dot) {
-    return guarded([&] {
-        require(a, "a");
-        collective(
-            world_of(*a),
-            [&] {
-                require(b, "b");
-                require(dot, "dot");
-                require_like(a, "a", *b, "b");
-                return dot;
-            },
-            [&](tenfold_scalar *to) {
-                with_tensor(*a, [&]<class T>(const dist_tensor<T> &own) {
-                    *to = scalar_from(tenfold::dot(own, tensor_of<T>(*b)));
-                });
-            });
-    });
+    return collective_on(
+        a, "a",
+        [&](auto &) {
+            require(b, "b");
+            require(dot, "dot");
+            require_like(a, "a", *b, "b");
+            return dot;
+        },
+        [&]<class T>(const dist_tensor<T> &own, tenfold_scalar *to) {
+            *to = scalar_from(tenfold::dot(own, tensor_of<T>(*b)));
+        });
 }
 
 tenfold_error tenfold_dist_minimum(const tenfold_dist_tensor *tensor, double *value,
@@ -129,27 +117,23 @@ tenfold_error tenfold_dist_maximum(const tenfold_dist_tensor *tensor, double *va
 tenfold_error tenfold_dist_largest(const tenfold_dist_tensor *tensor, int64_t most,
                                    const tenfold_position_filter *filter, int64_t *positions,
                                    void *values, int64_t *found) {
-    return guarded([&] {
-        require(tensor, "tensor");
-        with_tensor(*tensor, [&]<class T>(const dist_tensor<T> &own) {
-            const auto prepare = [&] {
-                require(found, "found");
-                if (most > 0)
-                    require(values, "values");
-                if (most > 0 && own.order() > 0)
-                    require(positions, "positions");
-                return counts_of(filter);
-            };
-            collective(own.owner(), prepare, [&](const auto &counts) {
-                int64_t *position = positions;
-                T *value = static_cast<T *>(values);
-                const std::vector<dist_element<T>> all = tenfold::largest(own, most, counts);
-                for (const dist_element<T> &one : all) {
-                    position = std::copy(one.position.begin(), one.position.end(), position);
-                    *value++ = one.value;
-                }
-                *found = static_cast<std::int64_t>(all.size());
-            });
+    const auto prepare = [&](auto &own) {
+        require(found, "found");
+        if (most > 0)
+            require(values, "values");
+        if (most > 0 && own.order() > 0)
+            require(positions, "positions");
+        return counts_of(filter);
+    };
+    return collective_on(
+        tensor, "tensor", prepare, [&]<class T>(const dist_tensor<T> &own, const auto &counts) {
+            int64_t *position = positions;
+            T *value = static_cast<T *>(values);
+            const std::vector<dist_element<T>> all = tenfold::largest(own, most, counts);
+            for (const dist_element<T> &one : all) {
+                position = std::copy(one.position.begin(), one.position.end(), position);
+                *value++ = one.value;
+            }
+            *found = static_cast<std::int64_t>(all.size());
         });
-    });
 }

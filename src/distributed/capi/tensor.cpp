@@ -90,12 +90,7 @@ tenfold_error tenfold_dist_local_to_write(tenfold_dist_tensor *tensor, tenfold_d
 }
 
 tenfold_error tenfold_dist_refresh(tenfold_dist_tensor *tensor) {
-    return guarded([&] {
-        require(tensor, "tensor");
-        collective(
-            world_of(*tensor), [] { return 0; },
-            [&](int) { with_tensor(*tensor, [](auto &own) { own.refresh(); }); });
-    });
+    return collective_on(tensor, "tensor", [](auto &own) { own.refresh(); });
 }
 
 tenfold_error tenfold_dist_world(const tenfold_dist_tensor *tensor, tenfold_world **world) {

@@ -213,6 +213,7 @@ void communicator::throw_departed() const {
 
 void communicator::fail(std::string_view message) const {
     failed_ = true;
+    has_messages_left_ = true; // those that nobody takes back
     if (presence_ != nullptr)
         presence_->break_call();
     if (const fatal_handler &handler = current_fatal_handler())
@@ -240,7 +241,7 @@ communicator &communicator_of(const world &where) {
     return internals::of(where);
 }
 
-int threads_per_rank(communicator &comm) {
+int threads_per_rank(communicator &comm, const settings &chosen) {
     MPI_Comm node = MPI_COMM_NULL;
     comm.check(
         MPI_Comm_split_type(comm.handle(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node),
@@ -272,7 +273,7 @@ int threads_per_rank(communicator &comm) {
     if (rank == 0 && ranks > usable) {
         char text[64];
         std::snprintf(text, sizeof text, "%d ranks share %d cores", ranks, usable);
-        base::log(context::global().settings(), base::log_level::warn, text);
+        base::log(chosen, base::log_level::warn, text);
     }
     return std::max(1, usable / ranks);
 }
@@ -290,7 +291,9 @@ byte_count set_message_limit(byte_count limit) {
     return bytes(std::exchange(dist_impl::current_message_limit, limit.value));
 }
 
-world::world(MPI_Comm comm) {
+world::world(MPI_Comm comm) : world(comm, context::global()) {}
+
+world::world(MPI_Comm comm, const context &ctx) {
     dist_impl::communicator::expect_usable(comm);
     try {
         auto made = std::make_shared<state>();
@@ -300,18 +303,19 @@ world::world(MPI_Comm comm) {
     }
     dist_impl::expect_memory_on_all(comm, state_ != nullptr);
     state_->connect(comm);
+    const settings &chosen = ctx.settings();
     std::optional<dist_impl::attendance> beginning;
     dist_impl::collectively(*state_, "world", [&] {
-        const settings &chosen = context::global().settings();
         state_->set_threads(chosen.threads);
         state_->set_watchdog(chosen.watchdog_seconds);
-        state_->report_to(nullptr);
+        state_->report_to(&ctx);
         beginning.emplace(*state_, chosen);
     });
-    const int share = dist_impl::threads_per_rank(*state_);
+    const int share = dist_impl::threads_per_rank(*state_, chosen);
     if (state_->threads() == 0)
         state_->set_threads(share);
     beginning->begin();
+    state_->report_to(nullptr);
 }
 
 int world::rank() const noexcept { return state_ ? state_->rank() : -1; }

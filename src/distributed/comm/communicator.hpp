@@ -138,9 +138,12 @@ public:
     /// message.
     int wait_any(std::vector<MPI_Request> &requests, base::function_ref<int(std::size_t)> peer_of);
 
-    /// Takes back messages under way after a call failed, so that their memory may be freed. All
-    /// requests become null.
+    /// Takes back messages under way after a call failed, so that their memory may be freed unless
+    /// has_messages_left(). All requests become null.
     void take_back(std::vector<MPI_Request> &requests) const noexcept;
+    /// Returns true if MPI may still read and write memory of messages (message_memory.hpp) of a
+    /// call that failed.
+    bool has_messages_left() const noexcept { return has_messages_left_; }
 
     /// Lets MPI advance the messages; requests that completed become null.
     void progress(std::vector<MPI_Request> &requests);
@@ -214,6 +217,7 @@ private:
     int size_ = 1;
     int threads_ = 1;
     mutable bool failed_ = false;
+    mutable bool has_messages_left_ = false;
     double watchdog_ = 0;
     const context *reported_to_ = nullptr; ///< null: nobody wants warnings
     double report_after_ = 30;
@@ -307,8 +311,9 @@ index_t message_limit() noexcept;
 communicator &communicator_of(const world &where);
 
 /// Returns the cores that the ranks of this node may use, divided by the number of these ranks, and
-/// calls `comm.set_crowded()` and `comm.set_on_one_host()`. Collective.
-int threads_per_rank(communicator &comm);
+/// calls `comm.set_crowded()` and `comm.set_on_one_host()`. Warns of too many ranks as `chosen`
+/// says. Collective.
+int threads_per_rank(communicator &comm, const settings &chosen);
 
 } // namespace tenfold::dist_impl
 

@@ -171,8 +171,9 @@ void communicator::progress(std::vector<MPI_Request> &requests) {
     payload_.through += static_cast<std::uint64_t>(std::max(0, through)); // or MPI_UNDEFINED
 }
 
-/// Receives that no message has matched are cancelled. What is left after that either completes
-/// here, or its peer has ended and never touches the memory.
+/// Receives that no message has matched are cancelled. What is left after that completes here, as
+/// soon as its peer lets MPI send the rest. If that rank computes for long, or has ended in the
+/// middle, the messages stay, and so does their memory.
 void communicator::take_back(std::vector<MPI_Request> &requests) const noexcept {
     for (MPI_Request &one : requests)
         if (one != MPI_REQUEST_NULL)
@@ -184,6 +185,7 @@ void communicator::take_back(std::vector<MPI_Request> &requests) const noexcept 
         if (all == 0)
             usleep(nap);
     }
+    has_messages_left_ = has_messages_left_ || !are_through(requests);
     for (MPI_Request &one : requests)
         if (one != MPI_REQUEST_NULL)
             MPI_Request_free(&one);

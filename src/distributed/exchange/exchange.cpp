@@ -111,8 +111,7 @@ template <class T> void exchange<T>::use(T *memory) noexcept {
 
 template <class T> void exchange<T>::allocate() {
     comm_.buffers().release();
-    own_memory_.reset(static_cast<T *>(
-        base::allocate_aligned(bytes(buffer_words() * static_cast<index_t>(sizeof(T))))));
+    own_memory_ = allocate_for_messages<T>(comm_, buffer_words());
     use(own_memory_.get());
 }
 

@@ -2,7 +2,6 @@
 // the intersections are packed and sent from source to target.
 #pragma once
 
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "base/function_ref.hpp"
 #include "distributed/comm/communicator.hpp"
+#include "distributed/comm/message_memory.hpp"
 #include "distributed/plan/placement.hpp"
 #include "distributed/plan/plan_state.hpp"
 
@@ -77,7 +77,7 @@ private:
     std::vector<MPI_Request> started_;
     std::vector<std::size_t> held_; ///< the message in each slot
     extents_t strides_;
-    std::unique_ptr<T, base::aligned_deleter> own_memory_;
+    message_buffer<T> own_memory_;
 };
 
 /// A redistribution together with its buffers and the arrays between which it moves elements, so

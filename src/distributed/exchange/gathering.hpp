@@ -26,7 +26,7 @@ public:
     };
 
     gathering(communicator &comm, const layouts &where, tensor_id operand);
-    ~gathering() { comm_.take_back(requests_); } // some are left if the call failed
+    ~gathering() { take_back(); }
     gathering(const gathering &) = delete;
     gathering &operator=(const gathering &) = delete;
 
@@ -40,6 +40,8 @@ public:
     bool is_travelling() const noexcept { return !requests_.empty(); }
     /// Lets messages under way advance.
     void progress();
+    /// Ends those that are left if the call failed.
+    void take_back() noexcept { comm_.take_back(requests_); }
 
     /// Returns where the part that a step multiplies lies once it has arrived. Its strides are
     /// known before.

@@ -18,7 +18,7 @@ public:
     /// If `tree` is set, contributions are added in pairs of neighbours, then pairs of pairs, and
     /// so on; the team's size must be a power of 2.
     team_sum(communicator &comm, const layouts &where, bool tree);
-    ~team_sum() { comm_.take_back(requests_); } // some are left if the call failed
+    ~team_sum() { take_back(); }
     team_sum(const team_sum &) = delete;
     team_sum &operator=(const team_sum &) = delete;
 
@@ -30,6 +30,8 @@ public:
     void start(const slice &box, const placement<const T> &panel);
     void finish();
     void progress();
+    /// Ends the messages that are left if the call failed.
+    void take_back() noexcept { comm_.take_back(requests_); }
 
 private:
     struct departure {

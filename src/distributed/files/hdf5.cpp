@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 
-#include "base/option_checks.hpp"
 #include "distributed/files/file_stream.hpp"
 #include "distributed/files/named_tensors.hpp"
 #include "distributed/files/shared_file.hpp"
@@ -30,17 +29,8 @@ void check(const world &world, const std::vector<Named> &tensors, const file_opt
         throw error(errc::invalid_argument,
                     "blocks of " + std::to_string(options.block.value) + " bytes; 16 is the least");
     for (const Named &one : tensors)
-        std::visit(
-            [&](auto *tensor) {
-                check_world(world, one.name, tensor->owner());
-                constexpr data_type type = data_type_of<element_of<decltype(tensor)>>;
-                if (!is_arithmetic(type))
-                    throw error(errc::unsupported,
-                                quoted(one.name) + " is " + std::string(name(type)) +
-                                    "; HDF5 files hold " + base::arithmetic_type_names("and") +
-                                    ", checkpoints and .npy files all types");
-            },
-            one.tensor);
+        std::visit([&](auto *tensor) { check_world(world, one.name, tensor->owner()); },
+                   one.tensor);
 }
 
 std::vector<dataset_description> datasets_of(const std::vector<tensor_to_save> &tensors) {

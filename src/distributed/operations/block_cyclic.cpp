@@ -5,8 +5,10 @@
 #include <vector>
 
 #include <tenfold/dist_interchange.hpp>
+#include <tenfold/dist_types.hpp>
 #include <tenfold/error.hpp>
 
+#include "base/checked.hpp"
 #include "distributed/operations/boxes.hpp"
 #include "distributed/plan/slice.hpp"
 
@@ -24,7 +26,9 @@ struct dealt {
     int place; ///< this process; -1: none
 
     /// Which blocks this process gets: every `processes`-th one from here on.
-    index_t first_block() const noexcept { return (place + processes - first) % processes; }
+    index_t first_block() const noexcept {
+        return (index_t{place} + processes - first) % processes;
+    }
     index_t count() const noexcept {
         if (place < 0 || block < 1 || processes < 1) // import and export refuse these
             return 0;
@@ -53,7 +57,9 @@ std::vector<run_of_positions> runs_of(const dealt &one) {
         return runs;
     }
     index_t here = 0;
-    for (index_t at = one.first_block() * one.block; at < one.n; at += one.processes * one.block) {
+    const index_t blocks = base::divide_up(one.n, one.block);
+    for (index_t block = one.first_block(); block < blocks; block += one.processes) {
+        const index_t at = block * one.block;
         runs.push_back({at, here, std::min(one.block, one.n - at)});
         here += runs.back().extent;
     }
@@ -184,7 +190,7 @@ template <class T> void export_block_cyclic(const dist_tensor<T> &from, const bl
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void import_block_cyclic(const block_cyclic &, const T *, dist_tensor<T> &);          \
     template void export_block_cyclic(const dist_tensor<T> &, const block_cyclic &, T *);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -1,6 +1,5 @@
 #include "distributed/operations/boxes.hpp"
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "distributed/comm/message_memory.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/exchange/parcels.hpp"
 #include "distributed/exchange/slices.hpp"
@@ -265,12 +265,6 @@ private:
     const slice &block_;
 };
 
-template <class T> using buffer_of = std::unique_ptr<T, base::aligned_deleter>;
-template <class T> buffer_of<T> allocate(index_t elements) {
-    return buffer_of<T>(static_cast<T *>(
-        base::allocate_aligned(bytes(elements * static_cast<index_t>(sizeof(T))))));
-}
-
 /// Collective. Tells owners which parts of their blocks this rank's boxes have.
 void share_parts(communicator &comm, const box_operation &what, parcel_service &service,
                  const part_list &mine, part_messages &sent, part_list &theirs,
@@ -313,22 +307,22 @@ template <class T>
 void import_made(dist_tensor<T> &to, const box_operation &what, make_boxes<const T> boxes) {
     communicator &comm = communicator_of(to.owner());
     const traced_call traced(comm, what.name);
-    box_exchange<dist_box<const T>> held;
-    buffer_of<T> sent, received;
+    message_memory<box_exchange<dist_box<const T>>> held(comm);
+    message_buffer<T> sent, received;
     collectively(comm, what.name, what.describe, [&] {
-        held.prepare(comm, boxes(), to.distribution(), 0, to.distribution().copies());
-        sent = allocate<T>(held.mine->elements.total());
+        held->prepare(comm, boxes(), to.distribution(), 0, to.distribution().copies());
+        sent = allocate_for_messages<T>(comm, held->mine->elements.total());
     });
-    held.share(comm, what);
+    held->share(comm, what);
     collectively(comm, what.buffers, [&] {
-        received_elements(*held.theirs, to.local_slice()).check(what.is_complete);
-        received = allocate<T>(held.theirs->elements.total());
+        received_elements(*held->theirs, to.local_slice()).check(what.is_complete);
+        received = allocate_for_messages<T>(comm, held->theirs->elements.total());
     });
-    comm.surely([&] { for_each_packed(*held.mine, sent.get(), in_boxes(held.boxes), pack); });
-    held.service->deliver(sent.get(), held.mine->elements, received.get(), held.theirs->elements,
-                          sizeof(T));
+    comm.surely([&] { for_each_packed(*held->mine, sent.get(), in_boxes(held->boxes), pack); });
+    held->service->deliver(sent.get(), held->mine->elements, received.get(), held->theirs->elements,
+                           sizeof(T));
     comm.surely([&] {
-        for_each_packed(*held.theirs, received.get(),
+        for_each_packed(*held->theirs, received.get(),
                         in_block(tensor_access::elements(to), to.local_slice()), unpack);
     });
     if (what.is_complete)
@@ -339,22 +333,24 @@ template <class T>
 void export_made(const dist_tensor<T> &from, const box_operation &what, make_boxes<T> boxes) {
     communicator &comm = communicator_of(from.owner());
     const traced_call traced(comm, what.name);
-    box_exchange<dist_box<T>> held;
-    buffer_of<T> sent, received;
+    message_memory<box_exchange<dist_box<T>>> held(comm);
+    message_buffer<T> sent, received;
     collectively(comm, what.name, what.describe, [&] {
         tensor_access::check_copies(from, "the tensor");
         const int copy = copy_read_by(from.distribution(), comm.rank());
-        held.prepare(comm, boxes(), from.distribution(), copy, copy + 1);
-        received = allocate<T>(held.mine->elements.total());
+        held->prepare(comm, boxes(), from.distribution(), copy, copy + 1);
+        received = allocate_for_messages<T>(comm, held->mine->elements.total());
     });
-    held.share(comm, what);
-    collectively(comm, what.buffers, [&] { sent = allocate<T>(held.theirs->elements.total()); });
+    held->share(comm, what);
+    collectively(comm, what.buffers,
+                 [&] { sent = allocate_for_messages<T>(comm, held->theirs->elements.total()); });
     comm.surely([&] {
-        for_each_packed(*held.theirs, sent.get(), in_block(from.data(), from.local_slice()), pack);
+        for_each_packed(*held->theirs, sent.get(), in_block(from.data(), from.local_slice()), pack);
     });
-    held.service->deliver(sent.get(), held.theirs->elements, received.get(), held.mine->elements,
-                          sizeof(T));
-    comm.surely([&] { for_each_packed(*held.mine, received.get(), in_boxes(held.boxes), unpack); });
+    held->service->deliver(sent.get(), held->theirs->elements, received.get(), held->mine->elements,
+                           sizeof(T));
+    comm.surely(
+        [&] { for_each_packed(*held->mine, received.get(), in_boxes(held->boxes), unpack); });
 }
 
 } // namespace tenfold::dist_impl
@@ -385,7 +381,7 @@ template <class T> void export_boxes(const dist_tensor<T> &from,
                                          dist_impl::make_boxes<T>);                                \
     template void import_boxes(std::span<const dist_box<const T>>, dist_tensor<T> &);              \
     template void export_boxes(const dist_tensor<T> &, std::span<const dist_box<T>>);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

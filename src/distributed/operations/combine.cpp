@@ -1,6 +1,5 @@
 // Copies of tensors and sums of their multiples.
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,7 +8,10 @@
 #include <tenfold/dist_operations.hpp>
 
 #include "base/parallel.hpp"
+#include "base/scalar_of.hpp"
+#include "base/sum_types.hpp"
 #include "distributed/comm/agreement.hpp"
+#include "distributed/comm/message_memory.hpp"
 #include "distributed/exchange/exchange.hpp"
 #include "distributed/exchange/tensor_access.hpp"
 #include "distributed/operations/same_extents.hpp"
@@ -27,8 +29,8 @@ constexpr index_t sums_worth_a_thread = 1 << 15;
 constexpr index_t elements_per_pass = 2048;
 
 /// Computes d = factor x or d = d + factor x; d may be x.
-template <class T>
-void add_multiple(T *d, T factor, const T *x, index_t n, bool replaces_d) noexcept {
+template <class T> void add_multiple(T *d, base::sum_arithmetic<T> factor, const T *x, index_t n,
+                                     bool replaces_d) noexcept {
     if constexpr (is_complex(data_type_of<T>)) {
         // A real factor multiplies the parts, so that an infinite one does not affect the other.
         using real = typename T::value_type;
@@ -38,12 +40,14 @@ void add_multiple(T *d, T factor, const T *x, index_t n, bool replaces_d) noexce
             return;
         }
     }
+    using arithmetic = base::sum_arithmetic<T>;
     if (replaces_d)
         for (index_t i = 0; i < n; ++i)
-            d[i] = factor * x[i];
+            d[i] = static_cast<T>(factor * static_cast<arithmetic>(x[i]));
     else
         for (index_t i = 0; i < n; ++i)
-            d[i] += factor * x[i];
+            d[i] = static_cast<T>(static_cast<arithmetic>(d[i]) +
+                                  factor * static_cast<arithmetic>(x[i]));
 }
 
 /// D = beta D + a A + b B + .., in this order.
@@ -60,13 +64,14 @@ public:
             const std::string name = "term " + std::to_string(i + 1);
             check_same_extents(x, name, d, "D");
             if (&x == &d) {
-                beta_ += terms[i].factor();
+                beta_ += static_cast<arithmetic>(terms[i].factor());
                 continue;
             }
-            if (terms[i].factor() == T(0))
+            const auto factor = static_cast<arithmetic>(terms[i].factor());
+            if (factor == arithmetic(0))
                 continue;
             tensor_access::check_copies(x, name);
-            term &added = terms_.emplace_back(terms[i].factor(), &x);
+            term &added = terms_.emplace_back(factor, &x);
             if (same_blocks(x.distribution(), d.distribution()))
                 continue;
             const auto source_of = [&](int rank) { return x.distribution().block_of(rank); };
@@ -75,12 +80,12 @@ public:
             most_words = std::max(most_words, added.arrival->buffer_words());
             any_moves = true;
         }
-        if (beta_ != T(0))
+        if (beta_ != arithmetic(0))
             tensor_access::check_copies(d, "D");
         comm.buffers().release();
-        buffers_ = allocate(most_words);
+        buffers_ = allocate_for_messages<T>(comm, most_words);
         if (any_moves) {
-            arrived_ = allocate(d.local_slice().size());
+            arrived_ = allocate_for_messages<T>(comm, d.local_slice().size());
             arrived_at_.emplace(arrived_.get(), d.local_slice());
         }
     }
@@ -98,25 +103,21 @@ public:
             begin = i + 1;
         }
         add({terms_.data() + begin, terms_.size() - begin});
-        if (beta_ != T(1)) // no term was added
+        if (beta_ != arithmetic(1)) // no term was added
             multiply_d();
     }
 
 private:
+    using arithmetic = base::sum_arithmetic<T>;
     struct term {
-        term(T its_factor, const dist_tensor<T> *its_tensor)
+        term(arithmetic its_factor, const dist_tensor<T> *its_tensor)
             : factor(its_factor), tensor(its_tensor),
               from(its_tensor->data(), its_tensor->local_slice()) {}
-        T factor;
+        arithmetic factor;
         const dist_tensor<T> *tensor;
         placement<const T> from;
         std::optional<exchange<T>> arrival; ///< if it is moved
     };
-    using memory = std::unique_ptr<T, base::aligned_deleter>;
-    static memory allocate(index_t elements) {
-        return memory(static_cast<T *>(
-            base::allocate_aligned(bytes(elements * static_cast<index_t>(sizeof(T))))));
-    }
 
     /// Calls work(begin, count) for parts of this rank's block, on the world's threads.
     template <class Work> void for_each_pass(const Work &work) const {
@@ -137,21 +138,22 @@ private:
             return;
         T *const d = tensor_access::elements(d_);
         for_each_pass([&](index_t at, index_t n) {
-            if (beta_ != T(0) && beta_ != T(1))
+            if (beta_ != arithmetic(0) && beta_ != arithmetic(1))
                 add_multiple(d + at, beta_, static_cast<const T *>(d + at), n, true);
             for (const term &one : terms) {
                 const T *const x = one.arrival ? arrived_.get() : one.tensor->data();
-                add_multiple(d + at, one.factor, x + at, n, &one == terms.data() && beta_ == T(0));
+                add_multiple(d + at, one.factor, x + at, n,
+                             &one == terms.data() && beta_ == arithmetic(0));
             }
         });
-        beta_ = T(1);
+        beta_ = arithmetic(1);
     }
 
     void multiply_d() {
         T *const d = tensor_access::elements(d_);
         for_each_pass([&](index_t at, index_t n) {
-            if (beta_ == T(0)) // NaNs do not stay
-                std::fill_n(d + at, n, T(0));
+            if (beta_ == arithmetic(0)) // NaNs do not stay
+                std::fill_n(d + at, n, T{});
             else
                 add_multiple(d + at, beta_, static_cast<const T *>(d + at), n, true);
         });
@@ -159,10 +161,10 @@ private:
 
     communicator &comm_;
     dist_tensor<T> &d_;
-    T beta_{0};
-    std::vector<term> terms_; ///< but D
-    memory buffers_;          ///< packing buffers, which all moves share
-    memory arrived_;          ///< D's block of the term that was moved
+    arithmetic beta_{0};
+    std::vector<term> terms_;   ///< but D
+    message_buffer<T> buffers_; ///< packing buffers, which all moves share
+    message_buffer<T> arrived_; ///< D's block of the term that was moved
     std::optional<placement<T>> arrived_at_;
 };
 
@@ -200,7 +202,7 @@ void combine(std::span<const dist_term<std::type_identity_t<T>>> terms, dist_ten
         for (std::size_t i = 0; i < terms.size(); ++i) {
             const std::string number = std::to_string(i + 1);
             call.add("term " + number, terms[i].tensor())
-                .add("factor " + number, scalar(terms[i].factor()));
+                .add("factor " + number, base::scalar_of(terms[i].factor()));
         }
     };
     std::optional<combination<T>> work;
@@ -212,7 +214,7 @@ void combine(std::span<const dist_term<std::type_identity_t<T>>> terms, dist_ten
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void copy(const dist_tensor<T> &, dist_tensor<T> &);                                  \
     template void combine(std::span<const dist_term<T>>, dist_tensor<T> &);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -2,11 +2,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tenfold/dist_operations.hpp>
 
+#include "base/sum_types.hpp"
 #include "distributed/comm/agreement.hpp"
+#include "distributed/comm/message_memory.hpp"
 #include "distributed/exchange/parcels.hpp"
 #include "distributed/exchange/tensor_access.hpp"
 #include "distributed/operations/owners.hpp"
@@ -84,16 +87,35 @@ template <class T> struct arrived_list {
     std::vector<T> values;
 };
 
+/// The state of a call: what messages are sent from and received into.
+template <class T> struct list_exchange {
+    std::optional<sorted_list> mine;
+    std::optional<arrived_list<T>> theirs;
+    std::optional<parcel_service> service;
+    std::vector<T> values; ///< in the order of `mine`
+
+    void prepare(communicator &comm, sorted_list sorted) {
+        mine.emplace(std::move(sorted));
+        theirs.emplace(comm.size());
+        service.emplace(comm);
+    }
+};
+
 /// Collective. Lets the ranks know how much they receive, and find the memory.
-template <class T> void prepare_arrival(communicator &comm, const char *operation,
-                                        parcel_service &service, const parcels &sent,
-                                        arrived_list<T> &arrived) {
-    service.share_counts(sent, arrived.received);
+template <class T>
+void prepare_arrival(communicator &comm, const char *operation, list_exchange<T> &held) {
+    held.service->share_counts(held.mine->sent, held.theirs->received);
     collectively(comm, operation, [&] {
-        const auto all = static_cast<std::size_t>(arrived.received.total());
-        arrived.places.resize(all);
-        arrived.values.resize(all);
+        const auto all = static_cast<std::size_t>(held.theirs->received.total());
+        held.theirs->places.resize(all);
+        held.theirs->values.resize(all);
     });
+}
+
+/// Of bf16 and f16 rounded from f32, of integers modulo what T holds.
+template <class T> T added(T one, T other) noexcept {
+    using arithmetic = base::sum_arithmetic<T>;
+    return static_cast<T>(static_cast<arithmetic>(one) + static_cast<arithmetic>(other));
 }
 
 struct list_operation {
@@ -107,30 +129,26 @@ template <class T> void put_elements(dist_tensor<T> &x, std::span<const index_t>
                                      std::span<const T> values, const list_operation &what) {
     communicator &comm = communicator_of(x.owner());
     const traced_call traced(comm, what.name);
-    std::optional<sorted_list> mine;
-    std::optional<arrived_list<T>> theirs;
-    std::optional<parcel_service> service;
-    std::vector<T> sent;
+    message_memory<list_exchange<T>> held(comm);
     collectively(comm, what.name, on_tensor(x), [&] {
         if (what.adds)
             tensor_access::check_copies(x, "the tensor");
         check_positions(positions, values.size(), x.extents());
-        mine.emplace(
-            sort(x.distribution(), positions, values.size(), 0, x.distribution().copies()));
-        sent.reserve(mine->numbers.size());
-        for (const std::size_t number : mine->numbers)
-            sent.push_back(values[number]);
-        theirs.emplace(comm.size());
-        service.emplace(comm);
+        held->prepare(
+            comm, sort(x.distribution(), positions, values.size(), 0, x.distribution().copies()));
+        held->values.reserve(held->mine->numbers.size());
+        for (const std::size_t number : held->mine->numbers)
+            held->values.push_back(values[number]);
     });
-    prepare_arrival(comm, what.buffers, *service, mine->sent, *theirs);
+    prepare_arrival(comm, what.buffers, *held);
+    auto &[mine, theirs, service, sent] = *held;
     service->deliver(mine->places.data(), mine->sent, theirs->places.data(), theirs->received,
                      sizeof(index_t));
     service->deliver(sent.data(), mine->sent, theirs->values.data(), theirs->received, sizeof(T));
     T *const elements = tensor_access::elements(x);
     for (std::size_t i = 0; i < theirs->places.size(); ++i) { // in the order of ranks and lists
         T &element = elements[theirs->places[i]];
-        element = what.adds ? element + theirs->values[i] : theirs->values[i];
+        element = what.adds ? added(element, theirs->values[i]) : theirs->values[i];
     }
 }
 
@@ -140,20 +158,16 @@ template <class T> void read_elements(const dist_tensor<T> &x, std::span<const i
                                       std::span<std::type_identity_t<T>> values) {
     communicator &comm = communicator_of(x.owner());
     const traced_call traced(comm, "read_elements");
-    std::optional<sorted_list> mine;
-    std::optional<arrived_list<T>> theirs;
-    std::optional<parcel_service> service;
-    std::vector<T> answers;
+    message_memory<list_exchange<T>> held(comm);
     collectively(comm, "read_elements", on_tensor(x), [&] {
         tensor_access::check_copies(x, "the tensor");
         check_positions(positions, values.size(), x.extents());
         const int copy = copy_read_by(x.distribution(), comm.rank());
-        mine.emplace(sort(x.distribution(), positions, values.size(), copy, copy + 1));
-        answers.resize(values.size());
-        theirs.emplace(comm.size());
-        service.emplace(comm);
+        held->prepare(comm, sort(x.distribution(), positions, values.size(), copy, copy + 1));
+        held->values.resize(values.size());
     });
-    prepare_arrival(comm, "read_elements (buffers)", *service, mine->sent, *theirs);
+    prepare_arrival(comm, "read_elements (buffers)", *held);
+    auto &[mine, theirs, service, answers] = *held;
     service->deliver(mine->places.data(), mine->sent, theirs->places.data(), theirs->received,
                      sizeof(index_t));
     for (std::size_t i = 0; i < theirs->places.size(); ++i)
@@ -178,7 +192,7 @@ template <class T> void add_elements(dist_tensor<T> &x, std::span<const index_t>
     template void read_elements(const dist_tensor<T> &, std::span<const index_t>, std::span<T>);   \
     template void write_elements(dist_tensor<T> &, std::span<const index_t>, std::span<const T>);  \
     template void add_elements(dist_tensor<T> &, std::span<const index_t>, std::span<const T>);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -13,6 +13,7 @@
 
 #include <tenfold/dist_operations.hpp>
 
+#include "base/scalar_of.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/magnitude.hpp"
 #include "distributed/exchange/own_share.hpp"
@@ -51,7 +52,7 @@ template <class T> double key_of(T value, rank_by order) noexcept {
     if constexpr (is_complex(data_type_of<T>)) // complex numbers have no order, and no caller
         return 0;
     else
-        return order == rank_by::least ? -static_cast<double>(value) : static_cast<double>(value);
+        return order == rank_by::least ? -base::real_value(value) : base::real_value(value);
 }
 
 /// Keeps the first n of the candidates that it is shown.
@@ -210,7 +211,7 @@ template <class T> T scalar_of(const dist_tensor<T> &x) {
         const dist_tensor<T> &, index_t, rank_by, const std::function<bool(position_view)> &);     \
     template double norm_max(const dist_tensor<T> &);                                              \
     template T scalar_of(const dist_tensor<T> &);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -96,7 +96,7 @@ template <class T> void map_blocks(dist_tensor<T> &d, std::span<const any_tensor
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void map_blocks(dist_tensor<T> &, std::span<const any_tensor>, const block_function &);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold::dist_impl

@@ -9,6 +9,7 @@
 #include <tenfold/dist_operations.hpp>
 
 #include "base/parallel.hpp"
+#include "base/scalars.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/copying.hpp"
 #include "distributed/exchange/tensor_access.hpp"
@@ -42,7 +43,7 @@ template <class T> T from_parts(const std::array<double, 2> &parts) noexcept {
     if constexpr (is_complex(data_type_of<T>))
         return {static_cast<real>(parts[0]), static_cast<real>(parts[1])};
     else
-        return static_cast<real>(parts[0]);
+        return base::round_once<real>(parts[0]);
 }
 
 /// Sets the elements of this rank's block to value(number), on the world's threads.
@@ -63,7 +64,8 @@ template <class T, class Value> void fill_by_number(dist_tensor<T> &x, const Val
 } // namespace
 
 template <class T>
-void fill_uniform(dist_tensor<T> &x, std::uint64_t seed, double low, double high) {
+requires(!element_traits<T>::is_integer) void fill_uniform(dist_tensor<T> &x, std::uint64_t seed,
+                                                           double low, double high) {
     communicator &comm = communicator_of(x.owner());
     const traced_call traced(comm, "fill_uniform");
     const auto describe = [&](call_description &call) {
@@ -81,7 +83,8 @@ void fill_uniform(dist_tensor<T> &x, std::uint64_t seed, double low, double high
 }
 
 template <class T>
-void fill_normal(dist_tensor<T> &x, std::uint64_t seed, double mean, double deviation) {
+requires(!element_traits<T>::is_integer) void fill_normal(dist_tensor<T> &x, std::uint64_t seed,
+                                                          double mean, double deviation) {
     communicator &comm = communicator_of(x.owner());
     const traced_call traced(comm, "fill_normal");
     const auto describe = [&](call_description &call) {
@@ -107,7 +110,7 @@ void fill_normal(dist_tensor<T> &x, std::uint64_t seed, double mean, double devi
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void fill_uniform(dist_tensor<T> &, std::uint64_t, double, double);                   \
     template void fill_normal(dist_tensor<T> &, std::uint64_t, double, double);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -8,6 +8,7 @@
 #include <tenfold/einsum.hpp>
 
 #include "base/scalars.hpp"
+#include "base/sum_types.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/exchange/exchange.hpp"
@@ -105,8 +106,11 @@ template <class T> void transpose(std::string_view expression, const dist_tensor
             throw error(errc::invalid_argument, "'" + spec.text + "' has " +
                                                     std::to_string(spec.inputs.size()) +
                                                     " inputs; a transposition has one");
-        factors =
-            scale_factors_of(spec, data_type_of<T>, {.alpha = options.alpha, .beta = options.beta});
+        factors = scale_factors_of(spec, output_type_of(data_type_of<T>),
+                                   {.alpha = options.alpha, .beta = options.beta});
+        if (!base::is_sum_type<T> && (factors.alpha != scalar(1) || factors.beta != scalar(0)))
+            throw error(errc::type_mismatch, "slices of " + std::string(name(data_type_of<T>)) +
+                                                 " are moved as they are: alpha is 1, and beta 0");
         if (factors.beta != scalar(0))
             tensor_access::check_copies(b, "B");
         const slice_positions from(
@@ -131,7 +135,8 @@ template <class T> void transpose(std::string_view expression, const dist_tensor
         index_t first = 0;
         for (std::size_t mode = 0; mode < strides.size(); ++mode)
             first += (scaled.offsets[mode] - b.local_slice().offsets[mode]) * strides[mode];
-        scale_box(scaled.extents, beta, tensor_access::elements(b) + first, strides);
+        if constexpr (base::is_sum_type<T>)
+            scale_box(scaled.extents, beta, tensor_access::elements(b) + first, strides);
     }
     if (is_whole(of_b, b.extents()))
         tensor_access::copies_are_equal(b);
@@ -140,7 +145,7 @@ template <class T> void transpose(std::string_view expression, const dist_tensor
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void transpose(std::string_view, const dist_tensor<T> &, const slice &,               \
                             dist_tensor<T> &, const slice &, const dist_transpose_options &);
-TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 } // namespace tenfold

@@ -121,7 +121,9 @@ bool meeting::accept_children(const world_secret &secret, std::span<socket_handl
             }
             if (one.received < sizeof one.said)
                 continue;
-            const auto place = static_cast<std::size_t>(one.said.child - first_child_of(rank_));
+            // In 64 bits: a stranger says any number.
+            const auto place =
+                static_cast<std::size_t>(std::int64_t{one.said.child} - first_child_of(rank_));
             welcome answer = answer_of(secret);
             if (same(one.said.secret, secret) && one.said.parent == rank_ &&
                 place < children.size() &&

@@ -98,12 +98,14 @@ departure presence::who_is_missing(std::uint64_t number) const noexcept {
 
 std::uint64_t presence::ask() noexcept {
     const std::lock_guard lock(watcher::instance().mutex());
+    // The answer may be there at once, where nobody else is left to be asked.
+    const std::uint64_t number = answers_.load(std::memory_order_relaxed) + 1;
     try {
         pass_question();
     } catch (const std::bad_alloc &) { // there will be no answer
     }
     watcher::instance().wake(); // for the deadline
-    return answers_.load(std::memory_order_relaxed) + 1;
+    return number;
 }
 
 std::string presence::last_answer() const {
@@ -331,6 +333,8 @@ void presence::note(const departure &one, const connection *from) {
     const auto place = static_cast<std::size_t>(one.rank);
     if (is_gone_[place])
         return;
+    for (connection &other : connections_) // before it counts as told
+        other.out.reserve(other.out.size() + sizeof(head) + sizeof one);
     is_gone_[place] = true;
     departures_.push_back(one);
     if (one.rank != rank_ && one.completed < least_completed_.load(std::memory_order_relaxed))

@@ -90,6 +90,10 @@ bool input_path::is_travelling() {
     return travels;
 }
 
+void input_path::take_back() {
+    panels_.with([](auto &panels, auto) { panels.take_back(); });
+}
+
 untyped_placement input_path::part(const step_index &step) {
     untyped_placement where;
     panels_.with([&]<class T>(gathering<T> &panels, T) {

@@ -66,7 +66,12 @@ template <class T> auto panel_contraction<T>::shares() const -> work_shares {
 }
 
 template <class T> panel_contraction<T>::~panel_contraction() {
-    if (memory_ != nullptr && !plan_.options.memory_per_rank)
+    for_each_input([](input_path &path) { path.take_back(); });
+    if (sum_)
+        sum_->take_back();
+    if (comm_.has_messages_left())
+        static_cast<void>(memory_.release());
+    else if (memory_ != nullptr && !plan_.options.memory_per_rank)
         comm_.buffers().keep(std::move(memory_), memory_bytes_);
 }
 
