@@ -331,6 +331,9 @@ class Plans(RanksCase):
                                    copies=True)
         self.assertGreater(copied.distributions["T"].copies, 1)
         self.assertLess(copied.received, copied.default_received)
+        weighted = dist.plan_layouts([("X[a,i] = V[a,b] * T[b,i]", 2)], {"V": (400, 300), "T": (300, 4), "X": (400, 4)},
+                                     16, copies=True)
+        self.assertEqual(weighted, copied)
         limited = dist.plan_layouts(["X[a,i] = V[a,b] * T[b,i]"] * 2, {"V": (400, 300), "T": (300, 4), "X": (400, 4)},
                                     16, copies=True, copies_memory=1000)
         self.assertEqual(limited.distributions["T"].copies, 1)

@@ -252,7 +252,7 @@ class PlannedLayouts(NamedTuple):
     default_memory: int
 
 def plan_layouts(
-    expressions: Iterable[str],
+    expressions: Iterable[str | tuple[str, int]],
     shapes: Mapping[str, Sequence[int]],
     ranks: int,
     dtype: npt.DTypeLike = ...,

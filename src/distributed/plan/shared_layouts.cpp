@@ -39,13 +39,13 @@ struct expense {
 /// A contraction, and what it takes with the distributions of its operands that were tried.
 struct shared_contraction {
     contraction_spec spec;
-    int times;                                                ///< how often it is evaluated
+    std::int64_t times;                                       ///< how often it is evaluated
     std::map<std::vector<std::uint64_t>, expense> known = {}; ///< by the distributions' hashes
 };
 
 class layout_search {
 public:
-    layout_search(const std::vector<std::string> &expressions,
+    layout_search(const std::vector<shared_expression> &expressions,
                   const std::map<std::string, extents_t> &extents, data_type type, int ranks,
                   const dist_options &options, const copies_allowed &copies)
         : type_(type), ranks_(ranks), options_(options), copies_(copies),
@@ -55,15 +55,19 @@ public:
         if (options.grid || options.step || options.memory_per_rank)
             throw error(errc::invalid_argument,
                         "layouts are planned without a forced grid, steps or limit of memory");
-        for (const std::string &text : expressions) {
+        for (const auto &[text, times] : expressions) {
+            if (times < 1)
+                throw error(errc::invalid_argument, "'" + text + "' is evaluated " +
+                                                        std::to_string(times) +
+                                                        " times; 1 is the least");
             const auto same =
                 std::find_if(contractions_.begin(), contractions_.end(),
                              [&](const shared_contraction &one) { return one.spec.text == text; });
             if (same != contractions_.end()) {
-                ++same->times;
+                same->times = base::saturated_add(same->times, times);
                 continue;
             }
-            contractions_.push_back({parse(text), 1});
+            contractions_.push_back({parse(text), times});
             for (const std::string &tensor : names_of(contractions_.back().spec)) {
                 const auto known = extents.find(tensor);
                 if (known == extents.end())
@@ -136,7 +140,7 @@ private:
             if (sum.seconds >= limit)
                 break;
             const expense added = expense_of(one, spreads);
-            sum.seconds += one.times * added.seconds;
+            sum.seconds += static_cast<double>(one.times) * added.seconds;
             sum.received = base::saturated_add(sum.received,
                                                base::saturated_multiply(one.times, added.received));
         }
@@ -231,7 +235,7 @@ private:
 } // namespace
 } // namespace dist_impl
 
-planned_layouts plan_layouts(const std::vector<std::string> &expressions,
+planned_layouts plan_layouts(const std::vector<shared_expression> &expressions,
                              const std::map<std::string, extents_t> &extents, data_type type,
                              int ranks, const dist_options &options, const copies_allowed &copies) {
     return dist_impl::layout_search(expressions, extents, type, ranks, options, copies).run();
