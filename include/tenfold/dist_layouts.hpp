@@ -62,12 +62,13 @@ struct planned_layouts {
 /// same name is the same tensor, and `extents` has its extents. `options` hold for all contractions
 /// (no forced grid or steps, no memory_per_rank). Starts with distribution::block and improves it
 /// step by step: takes for one tensor, or for all tensors of one contraction, what a plan of the
-/// contraction prefers, as long as that makes all contractions together cheaper. So the result is never predicted to take longer than the default, but need not
-/// be the best of all. If copies are allowed, tries for each input several numbers of copies, with
-/// what plans then prefer for the other tensors; what a copy of an output costs is part of the
-/// seconds, but not what it takes to fill the tensors at first. If two choices take equally long,
-/// the one that needs less memory is taken. Deterministic; uses neither MPI nor clock, but the
-/// rates of the context. Plans each contraction some dozens of times.
+/// contraction prefers, as long as that makes all contractions together cheaper. So the result is
+/// never predicted to take longer than the default, but need not be the best of all. If copies are
+/// allowed, tries for each input several numbers of copies, with what plans then prefer for the
+/// other tensors; what a copy of an output costs is part of the seconds, but not what it takes to
+/// fill the tensors at first. If two choices take equally long, the one that needs less memory is
+/// taken. Deterministic; uses neither MPI nor clock, but the rates of the context. Plans each
+/// contraction some dozens of times; contractions that differ only in names share these plans.
 ///
 /// Throws as make_dist_plan() does, and errc::invalid_argument (no expressions, one that is
 /// evaluated less than once, an operand without a name or without extents, a forced grid or steps,
