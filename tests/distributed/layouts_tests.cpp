@@ -193,5 +193,26 @@ TEST(SharedLayouts, SayWhatIsMissing) {
               "layouts are planned without a forced grid, steps or limit of memory");
 }
 
+TEST(SharedLayouts, OneNameIsOneTensor) {
+    const extents_t extents{6, 6};
+    const auto message = [&](const distribution &other) {
+        return message_of(
+            [&] {
+                const std::vector operands{distribution::block(extents, 4), other,
+                                           distribution::block(extents, 4)};
+                make_dist_plan(parse("R[a,b]=T[a,c]*T[c,b]"), data_type::f64, operands, on_wide());
+            },
+            errc::invalid_argument);
+    };
+    EXPECT_NE(message(distribution::on_rank(extents, 4, 0)).find("calls both A and B 'T'"),
+              std::string::npos);
+    EXPECT_NE(message({extents, {4, 1}, 4}).find("spread as"), std::string::npos);
+    // A tensor twice and two tensors have the same plans, but not the same layouts.
+    const planned_layouts both =
+        plan_on_wide({"R[a,b]=T[a,c]*T[c,b]", "S[a,b]=T[a,c]*G[c,b]"},
+                     {{"R", {60, 60}}, {"S", {60, 60}}, {"T", {60, 60}}, {"G", {60, 60}}}, 4);
+    EXPECT_LE(both.seconds, both.default_seconds);
+}
+
 } // namespace
 } // namespace tenfold::testing

@@ -291,6 +291,7 @@ std::shared_ptr<state_of_plan> begin_plan(const dist_impl::prices &price,
     auto plan = std::make_shared<state_of_plan>();
     plan->problem = std::make_shared<const labelled_problem>(
         label_problem(spec, types, extents, options.diagonal_output));
+    check_shared_names(spec, types, operands);
     const data_type type = einsum_impl::type_of_sums(types.back(), false);
     plan->spec = spec;
     plan->type = type;
