@@ -62,6 +62,7 @@ module tenfold_dist_bindings
     integer(c_int32_t) :: ranks = 0
     integer(c_int32_t) :: copies = 0
     integer(c_int64_t) :: memory_per_rank = 0
+    type(c_ptr) :: times = c_null_ptr
   end type c_shared_contractions
 
   type, bind(C) :: c_layouts_summary

@@ -12,10 +12,11 @@ module tenfold_dist_layouts
 
   public :: planned_layouts, layouts_summary
 
-  !> A name and extents, or an expression.
+  !> A name and extents, or an expression and how often it is evaluated.
   type :: entry
     character(kind=c_char), allocatable :: text(:) !< ends with c_null_char
     integer(int64), allocatable :: extents(:)
+    integer(int64) :: times = 1
   end type entry
 
   !> How tensors had best be distributed for all contractions together: name the tensors, then the
@@ -64,12 +65,14 @@ contains
     call append(self%tensors, name, int(extents, int64))
   end subroutine tensor_of_integers
 
-  !> Local. One of the contractions, "R[a,i] = V[a,b] * T[b,i]", of one or two inputs. One that is
-  !> evaluated several times is given as often.
-  subroutine contraction(self, expression)
+  !> Local. One of the contractions, "R[a,i] = V[a,b] * T[b,i]", of one or two inputs. times: how
+  !> often it is evaluated, else once.
+  subroutine contraction(self, expression, times)
     class(planned_layouts), intent(inout) :: self
     character(*), intent(in) :: expression
+    integer, intent(in), optional :: times
     call append(self%contractions, expression, [integer(int64) ::])
+    if (present(times)) self%contractions(size(self%contractions))%times = times
   end subroutine contraction
 
   subroutine append(list, text, extents)
@@ -103,6 +106,7 @@ contains
     type(c_dist_options) :: own
     type(c_named_extents), allocatable, target :: tensors(:)
     type(c_ptr), allocatable, target :: expressions(:)
+    integer(c_int64_t), allocatable, target :: times(:)
     integer(c_int32_t) :: code
     integer :: i
     call c_layouts_destroy(self%handle)
@@ -111,6 +115,7 @@ contains
     if (.not. allocated(self%tensors)) allocate (self%tensors(0))
     if (.not. allocated(self%contractions)) allocate (self%contractions(0))
     allocate (tensors(size(self%tensors)), expressions(size(self%contractions)))
+    times = self%contractions%times
     do i = 1, size(tensors)
       tensors(i)%name = c_loc(self%tensors(i)%text)
       tensors(i)%order = size(self%tensors(i)%extents, kind=c_int32_t)
@@ -121,6 +126,7 @@ contains
     end do
     wanted%size = c_sizeof(wanted)
     if (size(expressions) > 0) wanted%expressions = c_loc(expressions)
+    if (size(times) > 0) wanted%times = c_loc(times)
     wanted%expression_count = size(expressions, kind=c_int32_t)
     if (size(tensors) > 0) wanted%tensors = c_loc(tensors)
     wanted%tensor_count = size(tensors, kind=c_int32_t)

@@ -23,6 +23,7 @@
 #include "apps/ccsd/shared_reading.hpp"
 #include "apps/ccsd/solver.hpp"
 #include "apps/ccsd/triples.hpp"
+#include "apps/ccsd/user_program.hpp"
 #include "apps/common/files.hpp"
 #include "apps/common/mpi_session.hpp"
 #include "apps/common/timing.hpp"
@@ -104,12 +105,8 @@ private:
         agree_on_file(ranks_.comm(), [&] {
             if (ranks_.rank() != root)
                 return;
-            const chem::fcidump_header header = read_closed_shell_header(results_.asked.file);
+            const chem::fcidump_header header = read_header(results_.asked);
             counts = {header.orbitals, header.electrons / 2};
-            if (results_.asked.frozen_core > counts[1])
-                throw usage_error("--frozen-core " + std::to_string(results_.asked.frozen_core) +
-                                  ": '" + results_.asked.file + "' has " +
-                                  std::to_string(counts[1]) + " occupied orbitals");
         });
         MPI_Bcast(counts.data(), 2, MPI_INT64_T, root, ranks_.comm());
         const auto [orbitals, occupied] = counts;
@@ -298,7 +295,8 @@ int run(const std::vector<std::string> &arguments) {
     std::optional<dist_trace> trace;
     if (!asked->trace.empty())
         trace.emplace(ranks);
-    const int status = calculation(ranks, *asked).run();
+    const int status = asked->equations.empty() ? calculation(ranks, *asked).run()
+                                                : run_user_program(ranks, *asked);
     if (trace)
         trace->write(asked->trace);
     return status;

@@ -70,6 +70,8 @@ public:
     molecule_source(const world &ranks, const reading &how);
 
     const molecule &shared() const noexcept { return shared_; }
+    /// On ranks that have no list, its sizes only.
+    const chem::integrals &list() const noexcept { return list_; }
 
     /// Collective. Creates foo, fvo, fvv and, in chemists' notation, vovo[a,i,b,j] = (ai|bj);
     /// for `all` also oooo, vooo, vvoo, vvvo, named in the same way, and over pairs c >= d, k >= l

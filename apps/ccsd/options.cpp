@@ -31,6 +31,21 @@ double parse_level_shift(const std::string &option, const std::string &text) {
     return value.real();
 }
 
+/// A program of equations says itself what is iterated, and how often.
+void check_equations(const options &asked) {
+    if (asked.equations.empty())
+        return;
+    options others;
+    others.file = asked.file;
+    others.equations = asked.equations;
+    others.frozen_core = asked.frozen_core;
+    others.json = asked.json;
+    others.trace = asked.trace;
+    if (!(asked == others))
+        throw usage_error("--equations FILE says what is computed and how: only --frozen-core, "
+                          "--json and --trace go with it");
+}
+
 } // namespace
 
 const char *name(method one) noexcept {
@@ -61,6 +76,8 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
     auto &what = line.group("What is computed");
     add_value(what, "method", "NAME", &result.method, parse_method,
               "hf, mp2, ccsd or ccsd(t), which is the default");
+    add_value(what, "equations", "FILE", &result.equations, parse_text,
+              "a method of your own instead: a program of equations, as in docs/programs.md");
     add_value(what, "frozen-core", "N", &result.frozen_core, at_least(0),
               "leave the N lowest occupied orbitals uncorrelated; 0 unless given");
     auto &how = line.group("How");
@@ -97,6 +114,7 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
         result.restart = if_present;
         result.restart_if_present = true;
     }
+    check_equations(result);
     if (result.method < method::ccsd && !(result.checkpoint.empty() && result.restart.empty()))
         throw usage_error("--checkpoint and --restart need --method ccsd or ccsd(t)");
     return result;

@@ -15,6 +15,7 @@ const char *name(method one) noexcept;
 
 struct options {
     std::string file;
+    std::string equations; ///< a file that says what is computed; empty: `method` does
     ccsd::method method = method::ccsd_t;
     int frozen_core = 0;
     double convergence = 1e-8;
@@ -27,6 +28,8 @@ struct options {
     bool restart_if_present = false; ///< start from the beginning if the file is missing
     std::string json;
     std::string trace;
+
+    friend bool operator==(const options &, const options &) = default;
 };
 
 /// Returns nothing if --help or --version has been printed. Throws usage_error.

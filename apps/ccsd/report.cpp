@@ -216,4 +216,15 @@ void print_results(const results &what) {
         print_profile(what.profile);
 }
 
+void print_program(const results &what, const program_result &found) {
+    const char *const remark = found.converged ? "" : "NOT CONVERGED";
+    std::printf("\n");
+    for (const auto &[name, value] : found.scalars)
+        print_energy(name.c_str(), value, remark);
+    std::printf("\n  seconds: %.2f reading, %.2f running, %.2f in all\n", what.seconds_read,
+                what.seconds_program, what.seconds_total);
+    std::printf("  peak memory per rank: %s\n\n%s", mebibytes(what.peak_bytes).c_str(),
+                found.describe().c_str());
+}
+
 } // namespace tenfold::ccsd

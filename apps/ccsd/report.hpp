@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <tenfold/dist_program.hpp>
+
 #include "apps/ccsd/molecule.hpp"
 #include "apps/ccsd/options.hpp"
 #include "apps/ccsd/solver.hpp"
@@ -28,6 +30,7 @@ struct results {
     double seconds_read = 0;
     double seconds_ccsd = 0;
     double seconds_triples = 0;
+    double seconds_program = 0; ///< of a user's program
     double seconds_total = 0;
     std::vector<line_profile> profile;
     index_t planned_bytes = 0; ///< per rank
@@ -50,8 +53,12 @@ void print_iterations_heading();
 void print_restart(const results &what, const triples_progress &triples);
 void print_iteration(std::size_t number, const iteration &one);
 void print_results(const results &what);
+/// Of a user's program: its scalars, and what its lines took.
+void print_program(const results &what, const program_result &found);
 
 /// Throws tenfold::error(errc::io).
 void write_json(const results &what, const std::string &path);
+/// Of a user's program.
+void write_json(const results &what, const program_result &found, const std::string &path);
 
 } // namespace tenfold::ccsd

@@ -38,19 +38,32 @@ nlohmann::json as_json(const diagnostics &found) {
             {"largest_t2", as_json(found.largest_t2)}};
 }
 
+nlohmann::json header_of(const results &what) {
+    const molecule &m = what.system;
+    return {{"file", what.asked.file}, {"ranks", what.ranks},    {"threads", what.threads},
+            {"orbitals", m.orbitals},  {"occupied", m.occupied}, {"virtual", m.v()},
+            {"frozen_core", m.frozen}};
+}
+
+nlohmann::json memory_of(const results &what) {
+    return {{"planned_bytes_per_rank", what.planned_bytes},
+            {"peak_bytes_per_rank", what.peak_bytes}};
+}
+
+void write(const nlohmann::json &out, const std::string &path) {
+    std::ofstream file(path);
+    file << out.dump(2) << '\n';
+    file.close();
+    if (!file)
+        throw error(errc::io, "'" + path + "' could not be written");
+}
+
 } // namespace
 
 void write_json(const results &what, const std::string &path) {
     const molecule &m = what.system;
-    nlohmann::json out;
-    out["file"] = what.asked.file;
+    nlohmann::json out = header_of(what);
     out["method"] = name(what.asked.method);
-    out["ranks"] = what.ranks;
-    out["threads"] = what.threads;
-    out["orbitals"] = m.orbitals;
-    out["occupied"] = m.occupied;
-    out["virtual"] = m.v();
-    out["frozen_core"] = m.frozen;
     out["diis_vectors"] = what.asked.diis;
     out["level_shift"] = what.asked.level_shift;
     out["energies"] = {
@@ -106,13 +119,31 @@ void write_json(const results &what, const std::string &path) {
              {"gflops", one.seconds > 0 ? one.flops * 1e-9 / one.seconds : 0},
              {"bytes", one.bytes},
              {"bytes_received_per_rank", one.bytes_received}});
-    out["memory"] = {{"planned_bytes_per_rank", what.planned_bytes},
-                     {"peak_bytes_per_rank", what.peak_bytes}};
-    std::ofstream file(path);
-    file << out.dump(2) << '\n';
-    file.close();
-    if (!file)
-        throw error(errc::io, "'" + path + "' could not be written");
+    out["memory"] = memory_of(what);
+    write(out, path);
+}
+
+void write_json(const results &what, const program_result &found, const std::string &path) {
+    nlohmann::json out = header_of(what);
+    out["equations"] = what.asked.equations;
+    out["energies"] = {{"nuclear_repulsion", what.system.constant},
+                       {"hf_total", what.system.hf_energy}};
+    out["scalars"] = found.scalars;
+    out["converged"] = found.converged;
+    out["seconds"] = {{"read", what.seconds_read},
+                      {"program", what.seconds_program},
+                      {"total", what.seconds_total}};
+    out["lines"] = nlohmann::json::array();
+    for (const executed_line &one : found.lines)
+        out["lines"].push_back({{"line", one.line},
+                                {"text", one.text},
+                                {"times", one.times},
+                                {"seconds", one.seconds},
+                                {"planned_seconds", one.planned},
+                                {"bytes_received_per_rank", one.received.value},
+                                {"peak_bytes_per_rank", one.peak.value}});
+    out["memory"] = memory_of(what);
+    write(out, path);
 }
 
 } // namespace tenfold::ccsd

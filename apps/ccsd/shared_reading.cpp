@@ -212,6 +212,16 @@ chem::fcidump_header read_closed_shell_header(const std::string &path) {
     return header;
 }
 
+chem::fcidump_header read_header(const options &asked) {
+    chem::fcidump_header header = read_closed_shell_header(asked.file);
+    const index_t occupied = header.electrons / 2;
+    if (asked.frozen_core > occupied)
+        throw apps_impl::usage_error("--frozen-core " + std::to_string(asked.frozen_core) + ": '" +
+                                     asked.file + "' has " + std::to_string(occupied) +
+                                     " occupied orbitals");
+    return header;
+}
+
 chem::integrals read_fcidump(const world &ranks, const std::string &path, bool everywhere) {
     const bool sends = ranks.rank() == root;
     std::optional<piece_sender> sender;

@@ -5,6 +5,7 @@
 
 #include <tenfold/chem_fcidump.hpp>
 
+#include "apps/ccsd/options.hpp"
 #include "apps/common/mpi_session.hpp"
 
 namespace tenfold {
@@ -30,6 +31,10 @@ template <class Body> void agree_on_file(MPI_Comm comm, Body &&body) {
 
 /// Reads only the header. Throws fcidump_error, also unless the electrons are of a closed shell.
 chem::fcidump_header read_closed_shell_header(const std::string &path);
+
+/// The same of the file that the options name. Throws usage_error if they freeze more orbitals than
+/// are occupied.
+chem::fcidump_header read_header(const options &asked);
 
 /// Collective. Reads an FCIDUMP that the root can open. Every rank gets the whole list if
 /// `everywhere`; otherwise only the root does, and the others get the numbers of orbitals and

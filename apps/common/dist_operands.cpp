@@ -57,7 +57,7 @@ template <class T> verification verify_element(const made_up_contraction &proble
     std::vector<host_array> arrays;
     for (const auto &labels : spec.inputs)
         arrays.push_back(made_up(problem.type_of_input(arrays.size(), data_type_of<T>),
-                                 arrays.size(), problem.extents_of(labels),
+                                 tensor_of_input(spec, arrays.size()), problem.extents_of(labels),
                                  contributing(problem, labels, position)));
     const std::vector<input> inputs(arrays.begin(), arrays.end());
     const slice one{position, extents_t(position.size(), 1)};

@@ -1,5 +1,7 @@
 #include "apps/common/generate.hpp"
 
+#include <algorithm>
+
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
 #include "base/with_any_type.hpp"
@@ -39,6 +41,14 @@ template <class T> scalar widen(T value) {
 }
 
 } // namespace
+
+std::uint64_t tensor_of_input(const contraction_spec &spec, std::size_t input) {
+    const std::vector<std::string> &names = spec.operand_names;
+    if (names.empty())
+        return input;
+    const auto first = std::find(names.begin(), names.end(), names[input]);
+    return static_cast<std::uint64_t>(first - names.begin());
+}
 
 scalar generated_value(data_type type, std::uint64_t tensor, index_t position) noexcept {
     return base::with_any_type(

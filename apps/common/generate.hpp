@@ -4,12 +4,18 @@
 
 #include <cstdint>
 
+#include <tenfold/einsum.hpp>
+
 #include "apps/common/host_array.hpp"
 
 namespace tenfold::apps_impl {
 
 /// The number of the operand that beta multiplies. The inputs are tensors 0, 1, ...
 constexpr std::uint64_t generated_c = 1000;
+
+/// The tensor that an input is: the one with its number, or with that of the first input of its
+/// name.
+std::uint64_t tensor_of_input(const contraction_spec &spec, std::size_t input);
 
 /// Uniform in [-1, 1] (each part, if complex), rounded to `type`; any integers of their type. Each
 /// `tensor` number gives other values; `position` counts the elements of the whole tensor in

@@ -24,8 +24,23 @@ std::vector<host_array> load_inputs(const contraction_request &request,
     for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
         inputs.push_back(request.from_files()
                              ? read_array(files[i], resolved.type_of_input(i))
-                             : generated_array(resolved.type_of_input(i), i,
+                             : generated_array(resolved.type_of_input(i),
+                                               tensor_of_input(resolved.spec, i),
                                                resolved.inputs[i].extents(), threads));
+    return inputs;
+}
+
+/// Inputs of one name are one tensor, unless they come from two files.
+std::vector<input> inputs_of(const contraction_request &request,
+                             const resolved_contraction &resolved,
+                             const std::vector<host_array> &arrays) {
+    const std::vector<std::string> files = request.input_files();
+    std::vector<input> inputs;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        const std::size_t first = tensor_of_input(resolved.spec, i);
+        const bool is_one = !request.from_files() || files[first] == files[i];
+        inputs.emplace_back(arrays[is_one ? first : i]);
+    }
     return inputs;
 }
 
@@ -81,7 +96,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     host_array d(resolved.output_type, resolved.d);
     poison(d, summary.threads);
 
-    const std::vector<input> inputs(arrays.begin(), arrays.end());
+    const std::vector<input> inputs = inputs_of(request, resolved, arrays);
     if (run.verify)
         static_cast<void>(elements_to_verify(resolved.spec, inputs)); // throws before the run if
                                                                       // --verify would take too

@@ -126,6 +126,8 @@ public:
                 load(files[i], inputs_.back(), line.watch());
             } else
                 fill(inputs_.back(), i);
+            const std::size_t first = tensor_of_input(resolved.spec, i);
+            tensors_.push_back(files.empty() || files[first] == files[i] ? first : i);
         }
     }
 
@@ -141,8 +143,8 @@ public:
 
     dist_sequence_report contract(const dist_options &options) {
         std::vector<dist_operand> inputs;
-        for (const operand_tensor &one : inputs_)
-            std::visit([&](const auto &tensor) { inputs.emplace_back(tensor); }, one);
+        for (const std::size_t number : tensors_)
+            std::visit([&](const auto &tensor) { inputs.emplace_back(tensor); }, inputs_[number]);
         return std::visit(
             [&](auto &d) { return tenfold::contract(request_.spec, inputs, d, options); }, d_);
     }
@@ -189,6 +191,7 @@ private:
     const resolved_contraction &resolved_;
     operand_tensor d_;
     std::vector<operand_tensor> inputs_;
+    std::vector<std::size_t> tensors_; ///< by input: inputs of one name are one tensor
 };
 
 void execute(const world &ranks, const contraction_request &request, const run_options &run,

@@ -125,10 +125,11 @@ public:
     /// D = alpha op(A) op(B) + beta op(C). alpha multiplies the scalar in the expression; beta is
     /// the one given here. With one input, b is null. beta = 0: c is not read and may be null;
     /// alpha = 0: a and b are not read. c may equal d exactly; otherwise d shares no element with
-    /// a, b or c. `workspace` is used if it holds workspace_size() bytes from its first address
-    /// that is a multiple of 64; otherwise the context's pool is used. On failure the status gives
-    /// the reason and nothing was written, except that a stop by `control` (or null) returns
-    /// errc::stopped and leaves D unspecified.
+    /// a, b or c. Operands that the expression calls by one name have one address, or
+    /// errc::invalid_argument is returned. `workspace` is used if it holds workspace_size() bytes
+    /// from its first address that is a multiple of 64; otherwise the context's pool is used. On
+    /// failure the status gives the reason and nothing was written, except that a stop by `control`
+    /// (or null) returns errc::stopped and leaves D unspecified.
     status execute(scalar alpha, const void *a, const void *b, scalar beta, const void *c, void *d,
                    std::span<std::byte> workspace = {},
                    const execution_control *control = nullptr) const noexcept;
@@ -188,11 +189,11 @@ private:
 /// "-=", which imply a beta, are refused, and so are those options. Messages call
 /// the output D, even if it is also C, and the inputs A and B, or "input 1", "input 2" and so on if
 /// there are more than two. Throws tenfold::error: errc::syntax, unknown_label, repeated_label,
-/// order_mismatch, extent_mismatch, type_mismatch, invalid_argument (options.alpha, beta, control
-/// or record set, "+=" or "-=", options out of range, a path that does not fit the inputs, or one
-/// beside parentheses), overflow, overlap, workspace_too_small, unsupported (also for more than 64
-/// modes of one tensor, including modes of extent 1). Throws std::bad_alloc if there is no memory
-/// for the plan itself, some KiB.
+/// order_mismatch, extent_mismatch, type_mismatch, invalid_argument (operands of one name with
+/// different types or layouts, options.alpha, beta, control or record set, "+=" or "-=", options
+/// out of range, a path that does not fit the inputs, or one beside parentheses), overflow,
+/// overlap, workspace_too_small, unsupported (also for more than 64 modes of one tensor, including
+/// modes of extent 1). Throws std::bad_alloc if there is no memory for the plan itself, some KiB.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options = {});
 /// If the expression has three inputs, `c` is the third one, and D is C.
@@ -220,8 +221,9 @@ extents_t output_extents(const contraction_spec &spec, std::span<const layout> i
 
 /// Computes C = alpha op(A) op(B) + beta C:
 ///     contract("abcd=aebf*dfce", A, B, C, {.alpha = 0.5, .beta = 1.0});
-/// Throws as make_plan() does, and if the status is not ok; then C is unchanged, except after a
-/// stop. Also passes on what options.control's progress() throws.
+/// Throws as make_plan() does, errc::invalid_argument for two tensors of one name, and if the
+/// status is not ok; then C is unchanged, except after a stop. Also passes on what
+/// options.control's progress() throws.
 void contract(std::string_view expression, const input &a, const input &b, const output &c,
               const contract_options &options = {});
 /// Computes D = alpha op(A) op(B) + beta op(C). Each tensor may have a type of its own: sums are of

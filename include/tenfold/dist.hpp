@@ -237,8 +237,9 @@ struct dist_report {
 /// world, and R is neither A nor B. beta = 0: R is not read; alpha = 0: A and B are not read. The
 /// same plan on the same number of ranks gives the same bits; with options.reproducible, any number
 /// of ranks does. Throws, on all ranks alike, as make_dist_plan() does, and errc::disagreement,
-/// errc::overlap, errc::invalid_argument (tensors of different worlds), errc::out_of_memory, all
-/// before anything is written. errc::stopped (options.control) leaves R unspecified.
+/// errc::overlap, errc::invalid_argument (tensors of different worlds, two tensors of one name),
+/// errc::out_of_memory, all before anything is written. errc::stopped (options.control) leaves R
+/// unspecified.
 template <class T> [[gnu::visibility("default")]] dist_report
 contract(std::string_view expression, const dist_tensor<T> &a, const dist_tensor<T> &b,
          dist_tensor<T> &r, const dist_options &options = {});

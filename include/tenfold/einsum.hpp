@@ -35,7 +35,8 @@ struct contraction_spec {
     std::vector<std::vector<label_t>> inputs; ///< labels of each input, mode by mode
     std::vector<label_t> output;              ///< labels of the output
     std::vector<std::string> label_names;     ///< by label: "a", or "occ" in the bracket notation
-    std::vector<std::string> operand_names;   ///< inputs in order, then the output; or empty
+    /// Inputs in order, then the output; or empty. Operands of one name must be one tensor.
+    std::vector<std::string> operand_names;
     update operation = update::assign;
     scalar scale = 1.0;
     std::string text;     ///< the original text, for messages
@@ -56,7 +57,8 @@ struct contraction_spec {
 ///     abcd=aebf*dfce      also += and -=, a leading scalar ("ab=-0.5*ac*cb"), one to many inputs
 ///     aebf,dfce->abcd     NumPy; without "->" the output is implicit; "..." needs `orders`
 ///     abcd-aebf-dfce      TCCG: output, then the inputs
-///     C[a,b]=A[a,k]*B[k,b]   labels of many characters, or numbers; names may be left out
+///     C[a,b]=A[a,k]*B[k,b]   labels of many characters, or numbers; names may be left out, and
+///                            otherwise say which operands are one tensor
 /// In the first and the last of them, parentheses say what is contracted first: "ab=(ac*cd)*db".
 /// White space is ignored. An operand of order 0 has no labels ("=ab*ab", "ab,ab->", "C[]"); such
 /// an input needs brackets or NumPy's notation. `orders` gives the number of modes of each input,

@@ -63,6 +63,7 @@ struct error_operand {
 ///     overlap               first shares elements with second, the output; without second, the
 ///                           output overlaps itself
 ///     null_pointer          first: the operand
+///     invalid_argument      first and second, if that is it: two tensors that have one name
 ///     workspace_too_small   least
 /// What the place that found the error does not know is empty, as with all other codes.
 struct error_details {

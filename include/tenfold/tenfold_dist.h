@@ -25,6 +25,7 @@
 #include <tenfold/c/distributed/layouts.h>
 #include <tenfold/c/distributed/operations.h>
 #include <tenfold/c/distributed/plan.h>
+#include <tenfold/c/distributed/program.h>
 #include <tenfold/c/distributed/tensor.h>
 #include <tenfold/c/distributed/trace.h>
 #include <tenfold/c/distributed/world.h>

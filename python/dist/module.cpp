@@ -9,6 +9,7 @@
 #include "files.hpp"
 #include "options.hpp"
 #include "plans.hpp"
+#include "programs.hpp"
 #include "tensors.hpp"
 #include "traces.hpp"
 #include "worlds.hpp"
@@ -27,6 +28,7 @@ PYBIND11_MODULE(_dist, module) {
     python::define_tensor(module);
     python::define_options(module);
     python::define_plans(module);
+    python::define_programs(module);
     python::define_files(module);
     python::define_traces(module);
 }

@@ -179,7 +179,8 @@ distribution distribution_of(const plan_object &one, int operand, std::optional<
     return chosen.plan.layout_of(operand);
 }
 
-py::dict layouts_of(const std::vector<std::string> &expressions,
+/// `expressions`: each with how often it is evaluated.
+py::dict layouts_of(const std::vector<std::pair<std::string, std::int64_t>> &expressions,
                     const std::map<std::string, extents_t> &shapes, const py::object &dtype,
                     int ranks, const options_object &options, bool copies,
                     std::optional<index_t> memory_per_rank) {
@@ -194,7 +195,10 @@ py::dict layouts_of(const std::vector<std::string> &expressions,
         allowed.memory_per_rank = bytes(*memory_per_rank);
     const planned_layouts found = [&] {
         const py::gil_scoped_release unlocked;
-        return plan_layouts(expressions, shapes, type, ranks, options.get(), allowed);
+        std::vector<shared_expression> shared;
+        for (const auto &[text, times] : expressions)
+            shared.emplace_back(text, times);
+        return plan_layouts(shared, shapes, type, ranks, options.get(), allowed);
     }();
     py::dict fields;
     fields["distributions"] = found.of;

@@ -45,6 +45,9 @@ std::string status::message() const {
     case errc::workspace_too_small:
         return "the executor allows less workspace than the plan needs";
     case errc::invalid_argument:
+        if (operand_ != 0)
+            return who + " is another tensor than the one before it that has its name in the "
+                         "expression";
         return "the plan has another number of inputs or of epilogue steps, or a bound of the "
                "executor is out of range";
     case errc::communication:

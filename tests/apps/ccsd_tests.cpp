@@ -161,6 +161,64 @@ TEST(Ccsd, NoConvergenceIsAnError) {
     EXPECT_EQ(converged.out.find("NOT CONVERGED"), std::string::npos) << converged.out;
 }
 
+/// A method of the user's, with every kind of input, and orbitals beside spin orbitals.
+TEST(Ccsd, EquationsOfTheUser) {
+    const temporary_directory directory;
+    const std::string path = directory.file("mine.tenfold");
+    write_text(path, "index i, j: occupied\n"
+                     "index a, b: virtual\n"
+                     "index I, J: spin_occupied\n"
+                     "index A, B: spin_virtual\n"
+                     "input vovo[a,i,b,j], eo[i], ev[a], hf, fvo[a,i], Avvoo[A,B,I,J]\n"
+                     "output MP2, total, coupling, difference\n"
+                     "T[a,b,i,j] = vovo[a,i,b,j] / (eo[i] + eo[j] - ev[a] - ev[b])\n"
+                     "MP2 = 2*vovo[a,i,b,j]*T[a,b,i,j] - vovo[b,i,a,j]*T[a,b,i,j]\n"
+                     "total = hf + MP2\n"
+                     "coupling = fvo[a,i]*fvo[a,i]\n"
+                     "D[a,i,b,j] = vovo[a,i,b,j] - vovo[a,j,b,i]\n"
+                     "difference = Avvoo[A,B,I,J]*Avvoo[A,B,I,J] - 2*D[a,i,b,j]*D[a,i,b,j]\n"
+                     "           - 4*vovo[a,i,b,j]*vovo[a,i,b,j]\n");
+    const nlohmann::json json =
+        run_ccsd(2, water + " --frozen-core 1 --equations " + path)["scalars"];
+    EXPECT_NEAR(json["MP2"].get<double>(), frozen_core.mp2, energy_tolerance);
+    EXPECT_NEAR(json["total"].get<double>(), frozen_core.hf + frozen_core.mp2, energy_tolerance);
+    EXPECT_NEAR(json["coupling"].get<double>(), 0, 1e-12);
+    EXPECT_NEAR(json["difference"].get<double>(), 0, 1e-12);
+
+    const nlohmann::json ccd = run_ccsd(0, water + " --equations " TENFOLD_METHODS "/ccd.tenfold");
+    EXPECT_NEAR(ccd["scalars"]["E"].get<double>(), -0.07015048716, 1e-10);
+    EXPECT_EQ(ccd["converged"], true);
+    EXPECT_EQ(ccd["lines"].size(), 18U); // the block's own included
+    for (const char *key : {"line", "text", "times", "seconds", "planned_seconds",
+                            "bytes_received_per_rank", "peak_bytes_per_rank"})
+        EXPECT_TRUE(ccd["lines"][0].contains(key)) << key;
+    EXPECT_GT(ccd["lines"].back()["times"].get<int>(), 5);
+}
+
+TEST(Ccsd, EquationsThatCannotBeRun) {
+    const temporary_directory directory;
+    const std::string path = directory.file("mine.tenfold");
+    const auto told = [&](const std::string &text, const std::string &more = "") {
+        write_text(path, text);
+        const program_result result =
+            run_command(TENFOLD_CCSD_PROGRAM, water + " --equations " + path + more);
+        return std::to_string(result.status) + " " + result.err;
+    };
+    const auto expect = [](const std::string &found, const std::string &part) {
+        EXPECT_NE(found.find(part), std::string::npos) << found;
+    };
+    expect(told("index i: row\ninput eo[i]\n"), "2 tenfold-ccsd: error: --equations: range 'row'");
+    expect(told("index i: occupied\nindex a: virtual\ninput ev[i]\n"),
+           "input 'ev[occupied]': expected the name eo");
+    expect(told("index i: occupied\nE = V[i]\n"), "line 2, column 5: 'V' is read here");
+    expect(told("", " --method mp2"),
+           "2 tenfold-ccsd: error: --equations FILE says what is computed");
+    const std::string endless = told("index i: occupied\ninput eo[i]\noutput n\nn = 0\n"
+                                     "repeat until n < 0 at most 2 { n = eo[i]*eo[i] }\n");
+    expect(endless, "1 tenfold-ccsd: error: ");
+    expect(endless, "did not converge");
+}
+
 /// MP2 and (T) omit the terms in f_ia, which are not 0 here.
 TEST(Ccsd, SaysWhatIsNotStandardForOrbitalsThatAreNotHartreeFocks) {
     const temporary_directory directory;

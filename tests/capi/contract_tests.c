@@ -181,6 +181,30 @@ static void strides(const tenfold_context *context) {
     CHECK(d_data[0] == 6 && d_data[1] == 15);
 }
 
+/// Both inputs are of one name; one tensor is passed twice, and then two.
+static void names_count(const tenfold_context *context) {
+    const double a_data[] = {1, 2, 3, 4}, b_data[] = {1, 2, 3, 4};
+    double d_data[] = {9, 9, 9, 9};
+    const tenfold_tensor a = TENSOR(TENFOLD_F64, 2, 2);
+    const tenfold_tensor inputs[] = {a, a};
+    const void *const once[] = {a_data, a_data}, *const two[] = {a_data, b_data};
+    const tenfold_operands operands = {inputs, 2, NULL, &a};
+    const tenfold_data same = {once, 2, NULL, d_data}, others = {two, 2, NULL, d_data};
+    const char *const square = "R[a,b]=T[a,c]*T[c,b]";
+    tenfold_contraction_plan *plan;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
+               tenfold_contract(context, square, &operands, &others, NULL, NULL));
+    CHECK_TEXT("A", last_details().first.name);
+    CHECK_TEXT("B", last_details().second.name);
+    plan = plan_of(context, square, &operands);
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_contraction_execute(plan, &others, NULL));
+    CHECK_TEXT("B", last_details().first.name);
+    CHECK(d_data[0] == 9);
+    CHECK_CODE(TENFOLD_OK, tenfold_contraction_execute(plan, &same, NULL));
+    CHECK(d_data[0] == 7 && d_data[3] == 22);
+    tenfold_contraction_destroy(plan);
+}
+
 static void diagonal_output(const tenfold_context *context) {
     const double a_data[] = {3, 5};
     double d_data[] = {9, 9, 9, 9};
@@ -294,6 +318,7 @@ void contract_tests(void) {
     complex_numbers(context);
     strides(context);
     diagonal_output(context);
+    names_count(context);
     failed_executions(context);
     missing_memory(context);
     choices_about_the_output(context);

@@ -247,6 +247,18 @@ TEST(ErrorDetails, Overlap) {
     EXPECT_EQ(executed, (error_details{.first = {.name = "B"}}));
 }
 
+TEST(ErrorDetails, TwoTensorsOfOneName) {
+    const auto two = details_of(errc::invalid_argument, [] {
+        (void)make_plan("R[a,b]=T[a,c]*T[c,b]", of({2, 2}), of({2, 3}), to({2, 3}));
+    });
+    EXPECT_EQ(two, (error_details{.first = {.name = "A"}, .second = {.name = "B"}}));
+    const auto three = details_of(errc::invalid_argument, [] {
+        const std::array inputs{of({2, 2}), of({2, 2}), of({2, 3})};
+        (void)make_plan("R[a,b]=G[a,c]*T[c,d]*T[d,b]", inputs, to({2, 3}));
+    });
+    EXPECT_EQ(three, (error_details{.first = {.name = "input 2"}, .second = {.name = "input 3"}}));
+}
+
 TEST(ErrorDetails, NullPointer) {
     std::array<double, 4> data{};
     const auto matrices = details_of(errc::null_pointer, [&] {

@@ -86,7 +86,8 @@ void expect_near_least(const listed_contraction &one, int ranks) {
             received = std::max(received, first.words_received(rank));
         if (more_bytes * static_cast<double>(received * size_of(state.type)) >= taken.bytes)
             continue;
-        const grid_load other = load_of(state, fit_layouts(state, grid, {}));
+        const grid_load other =
+            load_of(state, fit_layouts(state, grid, {}, redistributions(state)));
         if (other.multiply_adds > more_work * taken.multiply_adds ||
             more_bytes * other.bytes >= taken.bytes)
             continue;
@@ -130,12 +131,13 @@ TEST_P(Grids, AreBoundedFromBelow) {
         const plan_state &state = internals::of(plan);
         const std::vector<priced_grid> bounds = grid_bounds(state).all();
         EXPECT_EQ(bounds.size(), all_grids(state).size());
+        EXPECT_LE(bounds.front().seconds(), 1.0001 * state.seconds) << one.name;
+        const redistributions counted(state);
         for (const priced_grid &bound : bounds) {
             if (bound.grid.size() % 4 != 0 || bound.grid.size() > 16) // some are enough
                 continue;
-            const layouts where = fit_layouts(state, bound.grid, {});
-            const double seconds =
-                redistribution_seconds(state, where, redistribution(state, where).most);
+            const layouts where = fit_layouts(state, bound.grid, {}, counted);
+            const double seconds = redistribution_seconds(state, where, counted.of(where).most);
             EXPECT_LE(bound.redistribution, 1.0001 * seconds)
                 << one.name << " " << text_of(bound.grid);
         }

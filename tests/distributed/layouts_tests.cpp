@@ -13,8 +13,10 @@ namespace {
 
 using all_extents = std::map<std::string, extents_t>;
 
-planned_layouts plan_on_wide(const std::vector<std::string> &expressions,
-                             const all_extents &extents, int ranks) {
+using shared_expressions = std::vector<shared_expression>;
+
+planned_layouts plan_on_wide(const shared_expressions &expressions, const all_extents &extents,
+                             int ranks) {
     return plan_layouts(expressions, extents, data_type::f64, ranks, on_wide());
 }
 
@@ -27,7 +29,7 @@ dist_sequence sequence_for(const std::string &expression, const planned_layouts 
     return make_dist_sequence(spec, data_type::f64, operands, on_wide());
 }
 
-const std::vector<std::string> doubles{
+const shared_expressions doubles{
     "R[a,b,i,j] = V[a,b,e,f] * T[e,f,i,j]", "R[a,b,i,j] += W[k,l,i,j] * T[a,b,k,l]",
     "R[a,b,i,j] += T[a,c,i,k] * X[c,b,k,j]", "X[c,b,k,j] = Y[k,c,l,d] * T[d,b,l,j]",
     "R[a,b,i,j] += F[a,c] * T[c,b,i,j]"};
@@ -44,8 +46,8 @@ TEST(SharedLayouts, TakeWhatTheirPlansTake) {
         EXPECT_EQ(layouts.of.size(), 7U);
         double seconds = 0;
         index_t received = 0;
-        for (const std::string &expression : doubles) {
-            const dist_sequence planned = sequence_for(expression, layouts);
+        for (const shared_expression &one : doubles) {
+            const dist_sequence planned = sequence_for(one.text, layouts);
             for (const dist_step &step : planned.steps()) {
                 seconds += internals::of(step.plan).seconds;
                 received += step.plan.summary().total_received.value;
@@ -61,7 +63,7 @@ TEST(SharedLayouts, TakeWhatTheirPlansTake) {
 }
 
 TEST(SharedLayouts, OfOneContractionNeedNoRedistribution) {
-    const std::string ladder = doubles.front();
+    const std::string ladder = doubles.front().text;
     for (const int ranks : {2, 4, 8, 12}) {
         const planned_layouts layouts = plan_on_wide({ladder}, extents_of_doubles(), ranks);
         const dist_sequence planned = sequence_for(ladder, layouts);
@@ -76,17 +78,25 @@ TEST(SharedLayouts, FollowWhatIsEvaluatedMoreOften) {
     const std::string outer = "C[m,n] = A[m,k] * B[k,n]";
     const std::string gram = "E[k,l] = A[m,k] * A[m,l]";
     const int ranks = 8;
-    std::vector<std::string> mostly_outer(20, outer), mostly_gram(20, gram);
-    mostly_outer.push_back(gram);
-    mostly_gram.push_back(outer);
     const auto received = [&](const std::string &expression, const planned_layouts &layouts) {
         const dist_sequence_summary &s = sequence_for(expression, layouts).summary();
         return s.bytes_received.value + s.redistribution.value;
     };
-    const planned_layouts for_outer = plan_on_wide(mostly_outer, extents, ranks);
-    const planned_layouts for_gram = plan_on_wide(mostly_gram, extents, ranks);
+    const planned_layouts for_outer = plan_on_wide({{outer, 20}, gram}, extents, ranks);
+    const planned_layouts for_gram = plan_on_wide({outer, {gram, 20}}, extents, ranks);
     EXPECT_LE(received(outer, for_outer), received(outer, for_gram));
     EXPECT_LE(received(gram, for_gram), received(gram, for_outer));
+
+    shared_expressions one_by_one(20, outer); // in place of a number
+    one_by_one.emplace_back(gram);
+    const planned_layouts the_same = plan_on_wide(one_by_one, extents, ranks);
+    EXPECT_EQ(the_same.of, for_outer.of);
+    EXPECT_EQ(the_same.seconds, for_outer.seconds);
+    EXPECT_EQ(the_same.received, for_outer.received);
+    // Sums of very many runs do not overflow.
+    const planned_layouts endless =
+        plan_on_wide({{outer, INT64_MAX}, {outer, INT64_MAX}}, extents, ranks);
+    EXPECT_GE(endless.received.value, 0);
 }
 
 TEST(SharedLayouts, AreTheSameEveryTime) {
@@ -98,8 +108,7 @@ TEST(SharedLayouts, AreTheSameEveryTime) {
 
 TEST(SharedLayouts, OfSingleInputsAndDiagonals) {
     const all_extents extents{{"D", {40, 50}}, {"S", {40, 40}}, {"d", {40}}, {"s", {}}};
-    const std::vector<std::string> expressions{"S[a,e] = D[a,d] * D[e,d]", "d[a] = S[a,a]",
-                                               "s[] = d[a]"};
+    const shared_expressions expressions{"S[a,e] = D[a,d] * D[e,d]", "d[a] = S[a,a]", "s[] = d[a]"};
     const planned_layouts layouts = plan_on_wide(expressions, extents, 6);
     EXPECT_LE(layouts.seconds, layouts.default_seconds);
     for (const auto &[tensor, layout] : layouts.of)
@@ -107,7 +116,7 @@ TEST(SharedLayouts, OfSingleInputsAndDiagonals) {
 }
 
 /// Singles of coupled cluster, which read the small t and F over and over.
-const std::vector<std::string> singles{
+const shared_expressions singles{
     "X[a,b,c,i] = V[a,b,c,d] * t[d,i]", "Y[k,l,c,i] = W[k,l,c,d] * t[d,i]",
     "Z[k,a,c,i] = U[k,a,c,d] * t[d,i]", "S[a,b,i,j] = T[c,b,i,j] * F[a,c]",
     "S[a,b,i,j] += X[a,b,c,i] * t[c,j]"};
@@ -119,7 +128,7 @@ all_extents extents_of_singles() {
             {"S", {v, v, o, o}}, {"T", {v, v, o, o}}};
 }
 
-planned_layouts with_copies(const std::vector<std::string> &expressions, const all_extents &extents,
+planned_layouts with_copies(const shared_expressions &expressions, const all_extents &extents,
                             int ranks, const copies_allowed &copies) {
     return plan_layouts(expressions, extents, data_type::f64, ranks, on_wide(), copies);
 }
@@ -138,8 +147,8 @@ TEST(SharedLayouts, KeepCopiesOfWhatIsReadOften) {
         EXPECT_LT(more.seconds, once.seconds);
         EXPECT_LT(more.received, once.received);
         double seconds = 0;
-        for (const std::string &expression : singles)
-            for (const dist_step &step : sequence_for(expression, more).steps())
+        for (const shared_expression &one : singles)
+            for (const dist_step &step : sequence_for(one.text, more).steps())
                 seconds += internals::of(step.plan).seconds;
         EXPECT_DOUBLE_EQ(more.seconds, seconds);
         index_t words = 0;
@@ -164,7 +173,7 @@ TEST(SharedLayouts, KeepCopiesWithinMemory) {
 }
 
 TEST(SharedLayouts, SayWhatIsMissing) {
-    const auto message = [](const std::vector<std::string> &expressions, const all_extents &extents,
+    const auto message = [](const shared_expressions &expressions, const all_extents &extents,
                             const dist_options &options = {}) {
         return message_of([&] { plan_layouts(expressions, extents, data_type::f64, 4, options); },
                           errc::invalid_argument);
@@ -176,10 +185,33 @@ TEST(SharedLayouts, SayWhatIsMissing) {
     EXPECT_EQ(message({product}, {{"A", {4, 4}}, {"C", {4, 4}}}),
               "'" + product + "': the extents of tensor 'B' were not given");
     const all_extents squares{{"A", {4, 4}}, {"B", {4, 4}}, {"C", {4, 4}}};
+    EXPECT_EQ(message({{product, 0}}, squares),
+              "'" + product + "' is evaluated 0 times; 1 is the least");
     EXPECT_EQ(message({product}, squares, {.memory_per_rank = gib(1)}),
               "layouts are planned without a forced grid, steps or limit of memory");
     EXPECT_EQ(message({product}, squares, {.grid = processor_grid{}}),
               "layouts are planned without a forced grid, steps or limit of memory");
+}
+
+TEST(SharedLayouts, OneNameIsOneTensor) {
+    const extents_t extents{6, 6};
+    const auto message = [&](const distribution &other) {
+        return message_of(
+            [&] {
+                const std::vector operands{distribution::block(extents, 4), other,
+                                           distribution::block(extents, 4)};
+                make_dist_plan(parse("R[a,b]=T[a,c]*T[c,b]"), data_type::f64, operands, on_wide());
+            },
+            errc::invalid_argument);
+    };
+    EXPECT_NE(message(distribution::on_rank(extents, 4, 0)).find("calls both A and B 'T'"),
+              std::string::npos);
+    EXPECT_NE(message({extents, {4, 1}, 4}).find("spread as"), std::string::npos);
+    // A tensor twice and two tensors have the same plans, but not the same layouts.
+    const planned_layouts both =
+        plan_on_wide({"R[a,b]=T[a,c]*T[c,b]", "S[a,b]=T[a,c]*G[c,b]"},
+                     {{"R", {60, 60}}, {"S", {60, 60}}, {"T", {60, 60}}, {"G", {60, 60}}}, 4);
+    EXPECT_LE(both.seconds, both.default_seconds);
 }
 
 } // namespace

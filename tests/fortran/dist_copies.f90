@@ -71,13 +71,10 @@ contains
     type(planned_layouts) :: layouts
     type(layouts_summary) :: summary
     type(dist_tensor) :: t
-    integer :: i
     call layouts%tensor('V', [400, 300])
     call layouts%tensor('T', [300, 4])
     call layouts%tensor('X', [400, 4])
-    do i = 1, 2
-      call layouts%contraction("X[a,i] = V[a,b] * T[b,i]")
-    end do
+    call layouts%contraction("X[a,i] = V[a,b] * T[b,i]", times=2)
     call layouts%plan(tenfold_f64, everyone%ranks(), copies=.true.)
     summary = layouts%summary()
     call check(summary%memory >= summary%default_memory, 'copies take memory')

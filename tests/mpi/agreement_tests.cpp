@@ -200,6 +200,24 @@ TEST_F(AgreementOnContractions, WrongArgumentsThatAllPassReadAsOnOneNode) {
     EXPECT_EQ(failure_of([&] { contract("mn=mk*kn", a, d, d); }).code, errc::overlap);
     EXPECT_EQ(failure_of([&] { contract("mn+=mk*kn", a, b, d, {.beta = 1.0}); }).code,
               errc::invalid_argument);
+
+    // One name is one tensor.
+    dist_tensor<double> square(ranks(), {5, 5}), twin(ranks(), {5, 5}), result(ranks(), {5, 5});
+    square.fill(1.0);
+    twin.fill(1.0);
+    const failure two = failure_of([&] { contract("R[a,b]=T[a,c]*T[c,b]", square, twin, result); });
+    EXPECT_EQ(two.code, errc::invalid_argument);
+    EXPECT_NE(two.message.find("calls both A and B 'T', but they are two tensors"),
+              std::string::npos)
+        << two.message;
+    EXPECT_TRUE(same_on_all_ranks(two.message));
+    const failure three = failure_of([&] {
+        contract("R[a,b]=T[a,c]*G[c,d]*T[d,b]", {square, twin, twin}, result);
+    });
+    EXPECT_EQ(three.code, errc::invalid_argument);
+    EXPECT_NE(three.message.find("input 1 and input 3"), std::string::npos) << three.message;
+    contract("R[a,b]=T[a,c]*T[c,b]", square, square, result);
+    EXPECT_EQ(result.gather_all()(4, 4), 5);
     EXPECT_EQ(failure_of([&] {
                   contract("mn=mk*kn", a, b, d, {.alpha = {0, 1}});
               }).code,

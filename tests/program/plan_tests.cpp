@@ -1,4 +1,6 @@
 // Plans of programs: what lines take on any number of ranks, where tensors lie, when they exist.
+#include <climits>
+
 #include <gtest/gtest.h>
 
 #include <tenfold/program.hpp>
@@ -98,6 +100,22 @@ TEST(ProgramPlan, LinesAreCounted) {
               (std::vector<std::int64_t>{1, 2, 4, 4, 2}));
     EXPECT_EQ(make_program_plan(twice, small, 1).lines()[3].text, "n += V[a,b,i,j]*V[a,b,i,j]");
     EXPECT_EQ(make_program_plan(twice, small, 1).lines()[3].line, 7);
+}
+
+TEST(ProgramPlan, SumsOfVeryManyRunsAreBounded) {
+    const std::string most = std::to_string(INT_MAX);
+    const program endless = parse_program(
+        declared +
+        ("output n, T[a,b,i,j]\nn = 0\nT[a,b,i,j] = 0\nrepeat until n > 1 at most " + most +
+         " { repeat until n > 1 at most " + most + " { repeat until n > 1 at most " + most +
+         " {\nn = T[a,b,i,j]*T[a,b,i,j]\nR[a,b,i,j] = V[a,b,j,i]\n"
+         "diis T with R keep " +
+         most + " } } }\n"));
+    const program_plan plan = make_program_plan(endless, {{"occ", 1000}, {"vir", 1000}}, 2);
+    EXPECT_EQ(plan.lines().back().times, INT64_MAX);
+    EXPECT_EQ(plan.summary().peak.value, INT64_MAX);
+    EXPECT_GT(plan.summary().seconds, 1e20);
+    EXPECT_GT(plan.summary().received.value, 0);
 }
 
 TEST(ProgramPlan, OneRankReceivesNothing) {

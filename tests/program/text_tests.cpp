@@ -41,11 +41,12 @@ TEST(ProgramText, WritesEachStatement) {
                              "R[i,j] = -.5*s*V[i,j,k] + P(i,j)*V[j,i,k] / (e[i] - 2*e[j] + s)\n"
                              "R[i,j] -= 2e-1*V[i,k,j]*V[k,i,j]\n"
                              "n = 0\n"
+                             "Q[i,j] = V[i,k,j]\n"
                              "repeat until abs(n - 2) < 1e-10 and n > 1 at most 50 {\n"
                              "    repeat until sqrt(n) > 0 at most 2 {\n"
                              "        n += R[i,j]*R[i,j] / (s + 3)\n"
                              "    }\n"
-                             "    diis R, R with R, R keep 4\n"
+                             "    diis R, Q with Q, Q keep 4\n"
                              "}\n";
     const program read = parse_program(text);
     EXPECT_EQ(read.to_string(), text);
@@ -55,7 +56,8 @@ TEST(ProgramText, WritesEachStatement) {
         {"e", {"occupied"}, tensor_role::input},
         {"s", {}, tensor_role::input},
         {"R", {"occupied", "occupied"}, tensor_role::output},
-        {"n", {}, tensor_role::output}};
+        {"n", {}, tensor_role::output},
+        {"Q", {"occupied", "occupied"}, tensor_role::intermediate}};
     EXPECT_EQ(read.tensors(), tensors);
 }
 
@@ -128,12 +130,28 @@ TEST(ProgramText, MistakesAreTold) {
         {"repeat until n < m at most 5 { n = 1 }", errc::invalid_argument,
          "line 4, column 18: 'm' is read here"},
         {"n = 1\ndiis n with n", errc::invalid_argument, "diis stands in a repeated block"},
+        {"T[a,i] = V[a,i]\nn = 0\nrepeat until n < 1 at most 5 { diis T, T with V, V }",
+         errc::invalid_argument, "line 6, column 40: 'T' is extrapolated twice"},
     };
     for (const mistake &one : mistakes) {
         SCOPED_TRACE(one.text);
         const std::string told = problem_of(one.text, one.code);
         EXPECT_NE(told.find(one.told), std::string::npos) << told;
     }
+}
+
+/// Texts of strangers neither exhaust the stack nor all memory.
+TEST(ProgramText, TextsOfAnyDepthAreRead) {
+    std::string deep, many;
+    for (int i = 0; i < 100000; ++i)
+        deep += "repeat until s < 1 at most 2 { ";
+    EXPECT_NE(problem_of(deep.c_str(), errc::unsupported).find("blocks inside one another"),
+              std::string::npos);
+    for (int i = 0; i < 60; ++i)
+        many += "P(i,j)*";
+    EXPECT_NE(problem_of(("R[i,j] = " + many + "W[a,b,i,j]").c_str(), errc::unsupported)
+                  .find("a term is symmetrised 60 times; 10 is the most"),
+              std::string::npos);
 }
 
 TEST(ProgramText, MistakesInDeclarationsAreTold) {

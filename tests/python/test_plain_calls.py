@@ -120,6 +120,18 @@ class Plans(unittest.TestCase):
         with self.assertRaises(tenfold.Error):
             self.plain(plan, a, b, out=out, alpha=1j)
 
+    def test_names_count(self):
+        t, g = integers((3, 3)), integers((3, 3), seed=1)
+        square = "R[a,b]=T[a,c]*T[c,b]"
+        numpy.testing.assert_array_equal(tenfold.contract(square, t, t), t @ t)
+        plan = tenfold.plan(square, t, t)
+        numpy.testing.assert_array_equal(plan(t, t), t @ t)
+        for call in (lambda: tenfold.contract(square, t, g), lambda: tenfold.contract(square, t, t.T)):
+            with self.assertRaisesRegex(tenfold.InvalidError, "calls both A and B 'T'"):
+                call()
+        with self.assertRaisesRegex(tenfold.InvalidError, "B is another tensor"):
+            plan(t, g)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -63,6 +63,8 @@ chem.unpack_pairs(chem.pack_pairs(g[v, v]), block, antisymmetric=False)
 energy: float = integrals.constant + hf.energy
 matrix = dist.BlockCyclic.from_descriptor([1, 0, 2, 3, 1, 1, 0, 0, 1], (1, 1), (0, 0))
 d.import_block_cyclic(matrix, d.export_block_cyclic(matrix))
+predicted: float = dist.Program("").plan({"o": 2}, 4, repetitions=1).seconds
+r: dist.Tensor = dist.Program.read("mine").run(world, {"A": a, "e": np.ones(2), "s": 2}).tensors["R"]
 spread: dist.Distribution = dist.plan_layouts(["R[a]=A[a]"], {"R": (2,), "A": (2,)}, 2).distributions["R"]
 """
 BAD_ON_RANKS = """

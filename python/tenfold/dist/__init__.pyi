@@ -252,7 +252,7 @@ class PlannedLayouts(NamedTuple):
     default_memory: int
 
 def plan_layouts(
-    expressions: Iterable[str],
+    expressions: Iterable[str | tuple[str, int]],
     shapes: Mapping[str, Sequence[int]],
     ranks: int,
     dtype: npt.DTypeLike = ...,
@@ -260,6 +260,82 @@ def plan_layouts(
     copies_memory: int | None = ...,
     **options: Any,
 ) -> PlannedLayouts: ...
+
+class ProgramTensor(NamedTuple):
+    name: str
+    ranges: list[str]
+    role: str
+
+class PlannedLine(NamedTuple):
+    line: int
+    text: str
+    times: int
+    seconds: float
+    received: int
+    peak: int
+
+class ExecutedLine(NamedTuple):
+    line: int
+    text: str
+    times: int
+    seconds: float
+    planned: float
+    received: int
+    peak: int
+
+class ProgramResult:
+    def __init__(self, world: World, fields: dict[str, Any]) -> None: ...
+    scalars: dict[str, float]
+    tensors: dict[str, Tensor]
+    converged: bool
+    lines: list[ExecutedLine]
+    peak: int
+    def __getitem__(self, name: str) -> Any: ...
+
+_ProgramInputs = Mapping[
+    str, float | Tensor | npt.NDArray[Any] | Callable[[tuple[int, ...], npt.NDArray[np.float64]], object]
+]
+
+class ProgramPlan:
+    def __init__(self, program: Program, options: Any, handle: Any) -> None: ...
+    @property
+    def program(self) -> Program: ...
+    @property
+    def ranks(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def received(self) -> int: ...
+    @property
+    def peak(self) -> int: ...
+    @property
+    def lines(self) -> list[PlannedLine]: ...
+    @property
+    def layouts(self) -> dict[str, Distribution]: ...
+    def run(self, world: World, inputs: _ProgramInputs) -> ProgramResult: ...
+
+class Program:
+    def __init__(self, text: str) -> None: ...
+    @classmethod
+    def read(cls, path: _File) -> Program: ...
+    @property
+    def ranges(self) -> list[str]: ...
+    @property
+    def tensors(self) -> list[ProgramTensor]: ...
+    def plan(
+        self,
+        sizes: Mapping[str, int],
+        ranks: int,
+        repetitions: int | None = ...,
+        copies: bool = ...,
+        copies_memory: int | None = ...,
+        **options: Any,
+    ) -> ProgramPlan: ...
+    def run(
+        self, world: World, inputs: _ProgramInputs, sizes: Mapping[str, int] | None = ..., **options: Any
+    ) -> ProgramResult: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
 
 class TraceTotals(NamedTuple):
     calls: float

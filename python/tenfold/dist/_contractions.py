@@ -216,10 +216,12 @@ def plan_layouts(expressions, shapes, ranks, dtype=numpy.float64, copies=False, 
                               "R": (60, 60, 12, 12)}, ranks=16)
         t = world.zeros((60, 60, 12, 12), distribution=found.distributions["T"])
 
-    Expressions have one or two inputs, and names; one that is evaluated several times is given as often. Not collective.
+    Expressions have one or two inputs, and names; one that is evaluated several times is a pair with how often,
+    ("R[a,b,i,j] = V[a,b,e,f] * T[e,f,i,j]", 20), or is given as often. Not collective.
 
     copies: whether tensors may be kept in several copies
     copies_memory: with copies, the most bytes of all tensors' blocks on one rank
     """
-    return PlannedLayouts(**engine.plan_layouts(list(expressions), dict(shapes), numpy.dtype(dtype), ranks,
+    weighted = [(one, 1) if isinstance(one, str) else tuple(one) for one in expressions]
+    return PlannedLayouts(**engine.plan_layouts(weighted, dict(shapes), numpy.dtype(dtype), ranks,
                                                 options_of(options), copies, copies_memory))

@@ -129,8 +129,21 @@ status execute_unwatched(const planned &how, const one_shot &call) {
     return how.plan.execute({alpha, data, beta, c, d, of_steps}, {.record = record});
 }
 
+/// Operands of one name are one tensor. Their types and layouts were compared when the plan was
+/// made, and are part of its key.
+void check_shared_names(const planned &how, const one_shot &call) {
+    const auto at = [&](std::size_t number) -> const void * {
+        return number < how.inputs ? call.tensors[number].data() : call.d.data();
+    };
+    for (const einsum_impl::shared_name &shared : internals::of(how.plan).shared_names)
+        if (at(shared.first) != at(shared.second))
+            einsum_impl::refuse_two_tensors(text_of(call.text), how.inputs, shared,
+                                            "they lie in two places");
+}
+
 /// Throws if the call fails or is stopped.
 void execute(const planned &how, const one_shot &call) {
+    check_shared_names(how, call);
     if (call.options.control == nullptr)
         return execute_unwatched(how, call).throw_if_failed();
     base::watched_call watched(call.options.control, how.plan.summary().seconds);

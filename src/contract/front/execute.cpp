@@ -165,6 +165,15 @@ workspace_use::workspace_use(const plan_state &state, const execution_means &wit
     missing = !lease;
 }
 
+status check_shared_names(const plan_state &state, std::span<const void *const> inputs,
+                          const void *d) noexcept {
+    const auto at = [&](std::size_t number) { return number < inputs.size() ? inputs[number] : d; };
+    for (const einsum_impl::shared_name &shared : state.shared_names)
+        if (at(shared.first) != at(shared.second))
+            return status(errc::invalid_argument, name_of_operand(state, shared.second));
+    return {};
+}
+
 status check_output(const plan_state &state, scalar alpha, scalar beta, const void *c,
                     const void *d) noexcept {
     const contraction_problem &problem = state.problem;
@@ -195,6 +204,12 @@ status check_output(const plan_state &state, scalar alpha, scalar beta, const vo
         return pointers;
     if (const status overlap = check_overlap(state, tensors); !overlap)
         return overlap;
+    if (!state.shared_names.empty() && work.reads_a()) {
+        const std::array inputs{from.a, from.b};
+        const std::span its = std::span(inputs).first(problem.unary ? 1 : 2);
+        if (const status names = check_shared_names(state, its, d); !names)
+            return names;
+    }
     sources at = from;
     std::optional<bound_epilogue> finish;
     if (state.finish != nullptr) {

@@ -20,13 +20,6 @@ using einsum_impl::B;
 using einsum_impl::C;
 using einsum_impl::D;
 
-/// How a status names an input.
-char name_of_input(const plan_state &state, std::size_t input) noexcept {
-    if (!state.sequence)
-        return input == 0 ? 'A' : 'B';
-    return number_of_input(input);
-}
-
 template <class Void> bool has_count(const operand_batch<Void> &tensor, index_t count) noexcept {
     return !tensor.by_addresses() || std::ssize(tensor.addresses()) == count;
 }
@@ -89,6 +82,8 @@ public:
             if (const batch_status found = check_addresses(tensor, batch_.count); !found.what)
                 return found;
         if (const batch_status found = check_addresses(d_, batch_.count); !found.what)
+            return found;
+        if (const batch_status found = check_shared_names(); !found.what)
             return found;
         return check_batch_overlap(d_, read_, batch_.count);
     }
@@ -154,13 +149,28 @@ private:
             read_.push_back(place(
                 batch_.inputs[i], state_.sequence ? state_.sequence->input_types[i] : last.type[t],
                 state_.sequence ? state_.sequence->input_elements[i] : last.touched[t],
-                name_of_input(state_, i)));
+                name_of_operand(state_, i)));
         }
         c_ = place(batch_.c, last.type[C], last.touched[C], 'C');
         c_.may_be_d = last.same_c_and_d;
         if (work_.reads_c())
             read_.push_back(c_);
         return {fits ? status() : status(errc::overflow)};
+    }
+
+    /// In each contraction, operands of one name are one tensor.
+    batch_status check_shared_names() const noexcept {
+        if (!multiplies())
+            return {};
+        const auto at = [&](std::size_t number, index_t i) {
+            return (number < batch_.inputs.size() ? read_[number] : d_).place.at(i);
+        };
+        for (const einsum_impl::shared_name &shared : state_.shared_names)
+            for (index_t i = 0; i < batch_.count; ++i)
+                if (at(shared.first, i) != at(shared.second, i))
+                    return {status(errc::invalid_argument, name_of_operand(state_, shared.second)),
+                            i};
+        return {};
     }
 
     bool some_copies() const noexcept {

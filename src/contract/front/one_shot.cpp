@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "contract/epilogues/epilogue_key.hpp"
+#include "einsum/problem/checks.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -20,8 +21,8 @@ void add_path(base::plan_key &key, const path_steps &path) {
     }
 }
 
-/// What a spec says but for names, which are only for messages, and no plan of this file gives any.
-/// Two labels share a word: their numbers are less than 2^31.
+/// What a spec says but for names, which are only for messages, and no plan of this file gives any;
+/// but operands of one name count. Two labels share a word: their numbers are less than 2^31.
 void add_spec(base::plan_key &key, const contraction_spec &spec) {
     const auto add_labels = [&](const std::vector<label_t> &labels) {
         key.add(labels.size());
@@ -40,6 +41,10 @@ void add_spec(base::plan_key &key, const contraction_spec &spec) {
     key.add(std::bit_cast<std::uint64_t>(spec.scale.imag()));
     key.add(static_cast<std::uint64_t>(spec.operation) << 1 | (spec.broadcast ? 1 : 0));
     add_path(key, spec.path);
+    for (const einsum_impl::shared_name &shared : einsum_impl::shared_names(spec)) {
+        key.add(shared.first);
+        key.add(shared.second);
+    }
 }
 
 template <class T> std::uint64_t number_of(const std::optional<T> &choice) noexcept {

@@ -179,6 +179,7 @@ contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
     refuse_what_execute_takes(spec, state->text, options);
     state->environment = resolve(options);
     state->environment.only_choice = only_choice;
+    state->shared_names = einsum_impl::shared_names(spec);
     state->scale = spec.scale;
     state->conj_output = options.conj_output && is_complex(d.type());
     std::vector<input> other_inputs;
@@ -225,6 +226,7 @@ contraction_plan make_plan_for(bool only_choice, const contraction_spec &spec,
         return make_plan_for(only_choice, with_options(spec, options), inputs, c, d, others);
     }
     einsum_impl::check_spec(spec);
+    einsum_impl::check_shared_names(spec, inputs, d);
     if (spec.broadcast)
         if (const auto wide = einsum_impl::broadcast(spec, inputs, c, d))
             return make_plan_of(only_choice, wide->spec, wide->inputs, wide->c, d, options);
@@ -240,6 +242,7 @@ std::size_t contract_impl::footprint(const contraction_plan &plan) noexcept {
                       allocated_by(state.problem) + base::allocated_by(state.text) +
                       base::allocated_by(state.tuning) + base::allocated_by(summary.candidates) +
                       base::allocated_by(summary.steps) + base::allocated_by(summary.path);
+    sum += base::allocated_by(state.shared_names);
     for (const std::vector<int> &step : summary.path)
         sum += base::allocated_by(step);
     for (const candidate_summary &one : summary.candidates)

@@ -60,7 +60,8 @@ struct plan_state {
     problem_facts facts;
     plan_environment environment;
     plan_summary summary;
-    std::string text;   ///< the expression
+    std::string text;                                   ///< the expression
+    std::vector<einsum_impl::shared_name> shared_names; ///< of its operands
     scalar scale = 1.0; ///< the expression's factor of alpha, sign included
     /// D is the conjugate. It is planned with everything else conjugated: conj(alpha A B + beta C)
     /// = conj(alpha) conj(A) conj(B) + conj(beta) conj(C).
@@ -88,6 +89,13 @@ inline std::size_t inputs_of(const plan_state &state) noexcept {
     return state.problem.unary ? 1 : 2;
 }
 
+/// How a status names an operand: an input by its number, from 0, or the output by the next one.
+inline char name_of_operand(const plan_state &state, std::size_t number) noexcept {
+    if (number == inputs_of(state))
+        return 'D';
+    return state.sequence ? number_of_input(number) : number == 0 ? 'A' : 'B';
+}
+
 /// errc::workspace_too_small, with the smallest sufficient limit.
 class workspace_refusal : public error {
 public:
@@ -111,6 +119,11 @@ status check_scalars(const einsum_impl::contraction_problem &problem, scalar alp
 /// The checks of execute() that concern scalars, C and D; they precede those of the inputs.
 status check_output(const plan_state &state, scalar alpha, scalar beta, const void *c,
                     const void *d) noexcept;
+
+/// errc::invalid_argument, with the second operand, if two operands of one name lie in different
+/// places.
+status check_shared_names(const plan_state &state, std::span<const void *const> inputs,
+                          const void *d) noexcept;
 
 /// What one execution uses beside what its plan says.
 struct execution_means {

@@ -104,6 +104,8 @@ status execute_sequence(const plan_state &state, const sequence_sources &from, v
         return execute(last_plan(steps), {0.0, nullptr, nullptr, from.beta, from.c, from.epilogue},
                        d, with);
 
+    if (const status names = check_shared_names(state, from.inputs, d); !names)
+        return names;
     workspace_use space(state, with);
     if (space.missing)
         return status(errc::out_of_memory);

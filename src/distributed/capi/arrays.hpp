@@ -52,4 +52,20 @@ template <class Data> transfer<Data> transfer_of(const tenfold_dist_tensor &tens
     return found;
 }
 
+/// Calls the caller's function for all positions of a block that has some.
+template <class T> void fill_block(const extents_t &offsets, const tensor_view<T> &block,
+                                   tenfold_element_function function, void *user) {
+    extents_t position = offsets;
+    for (index_t i = 0; i < block.size(); ++i) {
+        if (const std::int32_t code = function(position.data(), block.data() + i, user); code != 0)
+            refuse("the function that fills the tensor returned " + std::to_string(code) +
+                   " at position " + position_text(position));
+        for (std::size_t mode = 0; mode < position.size(); ++mode) {
+            if (++position[mode] < offsets[mode] + block.extent(static_cast<int>(mode)))
+                break;
+            position[mode] = offsets[mode];
+        }
+    }
+}
+
 } // namespace tenfold::capi_impl

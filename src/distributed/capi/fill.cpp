@@ -14,22 +14,6 @@ using tenfold::extents_t;
 using tenfold::slice;
 using tenfold::tensor_view;
 
-/// Calls the caller's function for all positions of a block that has some.
-template <class T> void fill_block(const extents_t &offsets, const tensor_view<T> &block,
-                                   tenfold_element_function function, void *user) {
-    extents_t position = offsets;
-    for (tenfold::index_t i = 0; i < block.size(); ++i) {
-        if (const std::int32_t code = function(position.data(), block.data() + i, user); code != 0)
-            refuse("the function that fills the tensor returned " + std::to_string(code) +
-                   " at position " + position_text(position));
-        for (std::size_t mode = 0; mode < position.size(); ++mode) {
-            if (++position[mode] < offsets[mode] + block.extent(static_cast<int>(mode)))
-                break;
-            position[mode] = offsets[mode];
-        }
-    }
-}
-
 /// Makes a collective call with views of the callers' arrays: work(dist_tensor<T>, slice, view).
 template <class Handle, class Data, class Prepare, class Work>
 tenfold_error transfer_slice(Handle *tensor, const Prepare &prepare, const Work &work) noexcept {

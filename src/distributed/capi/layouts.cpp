@@ -16,12 +16,12 @@ struct tenfold_planned_layouts {
 
 namespace {
 
-std::vector<std::string> expressions_of(const tenfold_shared_contractions &given) {
+std::vector<tenfold::shared_expression> expressions_of(const tenfold_shared_contractions &given) {
     require_count(given.expression_count, given.expressions, "expressions");
-    std::vector<std::string> expressions;
+    std::vector<tenfold::shared_expression> expressions;
     for (std::int32_t i = 0; i < given.expression_count; ++i) {
         require(given.expressions[i], ("expression " + std::to_string(i)).c_str());
-        expressions.emplace_back(given.expressions[i]);
+        expressions.emplace_back(given.expressions[i], given.times != nullptr ? given.times[i] : 1);
     }
     return expressions;
 }

@@ -13,34 +13,6 @@ constexpr std::size_t most_ties = 12;
 /// Number of steps along k, and of parts of the sum over k, that a contraction is expected to have.
 constexpr index_t usual_steps = 8;
 
-/// Counts what some ranks receive, for many layouts in turn.
-class redistributions {
-public:
-    explicit redistributions(const plan_state &plan) : plan_(plan) {
-        for_some_ranks(plan.ranks,
-                       [&](int rank) { some_.emplace_back(rank, plan.regions_of(rank)); });
-    }
-
-    /// Stops counting as soon as the words cannot be less than `enough`.
-    redistribution_words of(const layouts &candidate, const redistribution_words &enough) const {
-        redistribution_words words;
-        for (const auto &[rank, regions] : some_) {
-            const index_t received = plan_.words_redistributed(candidate, regions, rank);
-            words.most = std::max(words.most, received);
-            words.sum += received;
-            if (words >= enough)
-                break;
-        }
-        return words;
-    }
-
-private:
-    const plan_state &plan_;
-    std::vector<std::pair<int, given_regions>> some_;
-};
-
-constexpr redistribution_words no_limit{INT64_MAX, INT64_MAX};
-
 class fitting {
 public:
     fitting(const plan_state &plan, const processor_grid &grid, const copied_inputs &copied,
@@ -62,7 +34,7 @@ public:
     /// Improves the choice and returns its cost.
     redistribution_words run(const redistributions &counted) {
         counted_ = &counted;
-        words_ = cost_of(best_, no_limit);
+        words_ = cost_of(best_, redistributions::no_limit);
         try_orders();
         const redistribution_words in_best_order = words_;
         for (const label_class group : einsum_impl::product_classes)
@@ -130,9 +102,20 @@ private:
         do {
             if (words_.sum == 0)
                 return;
+            if (!is_first_of_its_kind(order))
+                continue;
             choice.order = order;
             consider(choice);
         } while (std::next_permutation(order.begin(), order.end()));
+    }
+
+    /// Groups that are not cut may stand anywhere in an order. Returns true if they stand behind
+    /// all others, in order: of the orders with the same ranks, only this one is tried.
+    bool is_first_of_its_kind(const std::array<int, 4> &order) const noexcept {
+        const grid_position factors = factors_of(best_.grid);
+        const auto is_cut = [&](int group) { return factors[static_cast<std::size_t>(group)] > 1; };
+        const auto uncut = std::find_if_not(order.begin(), order.end(), is_cut);
+        return std::none_of(uncut, order.end(), is_cut) && std::is_sorted(uncut, order.end());
     }
 
     void try_parts(label_class group) {
@@ -170,8 +153,29 @@ private:
 
 } // namespace
 
-redistribution_words redistribution(const plan_state &plan, const layouts &candidate) {
-    return redistributions(plan).of(candidate, no_limit);
+redistributions::redistributions(const plan_state &plan) : plan_(plan) {
+    for_some_ranks(plan.ranks, [&](int rank) { some_.emplace_back(rank, plan.regions_of(rank)); });
+}
+
+redistribution_words redistributions::of(const layouts &candidate,
+                                         const redistribution_words &enough) const {
+    redistribution_words words;
+    const auto count = [&](std::size_t i) {
+        const auto &[rank, regions] = some_[i];
+        const index_t received = plan_.words_redistributed(candidate, regions, rank);
+        if (received > words.most) {
+            words.most = received;
+            busiest_ = i;
+        }
+        words.sum += received;
+        return words < enough;
+    };
+    const std::size_t first = busiest_;
+    if (count(first))
+        for (std::size_t i = 0; i < some_.size(); ++i)
+            if (i != first && !count(i))
+                break;
+    return words;
 }
 
 std::vector<copied_inputs> ways_to_copy(const plan_state &plan, const processor_grid &grid) {
@@ -194,9 +198,8 @@ layouts layouts_before_fitting(const plan_state &plan, const processor_grid &gri
     return fitting(plan, grid, copied, true).result();
 }
 
-layouts fit_layouts(const plan_state &plan, const processor_grid &grid,
-                    const copied_inputs &copied) {
-    const redistributions counted(plan);
+layouts fit_layouts(const plan_state &plan, const processor_grid &grid, const copied_inputs &copied,
+                    const redistributions &counted) {
     fitting even(plan, grid, copied, true);
     const redistribution_words cost = even.run(counted);
     if (cost.sum == 0)

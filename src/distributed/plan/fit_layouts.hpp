@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "distributed/plan/plan_state.hpp"
@@ -25,8 +26,23 @@ struct redistribution_words {
     index_t sum = 0;
     friend auto operator<=>(const redistribution_words &, const redistribution_words &) = default;
 };
-/// Counts the words of some ranks.
-redistribution_words redistribution(const plan_state &plan, const layouts &candidate);
+
+/// Counts the words of some ranks, for many layouts of one plan in turn.
+class redistributions {
+public:
+    static constexpr redistribution_words no_limit{INT64_MAX, INT64_MAX};
+
+    explicit redistributions(const plan_state &plan);
+
+    /// Stops counting as soon as the words cannot be less than `enough`.
+    redistribution_words of(const layouts &candidate,
+                            const redistribution_words &enough = no_limit) const;
+
+private:
+    const plan_state &plan_;
+    std::vector<std::pair<int, given_regions>> some_;
+    mutable std::size_t busiest_ = 0; ///< of the last candidate: mostly it tells first of the next
+};
 
 /// The inputs of which every rank takes its whole panel from copies, instead of gathering it.
 using copied_inputs = std::array<bool, 3>;
@@ -41,7 +57,7 @@ layouts layouts_before_fitting(const plan_state &plan, const processor_grid &gri
 /// into pieces, and how ranks are ordered in the grid. Greedy: makes these choices one after the
 /// other and keeps each that lessens redistribution. Volume and work of the contraction depend on
 /// the grid only. Deterministic; stops as soon as nothing has to move.
-layouts fit_layouts(const plan_state &plan, const processor_grid &grid,
-                    const copied_inputs &copied);
+layouts fit_layouts(const plan_state &plan, const processor_grid &grid, const copied_inputs &copied,
+                    const redistributions &counted);
 
 } // namespace tenfold::dist_impl

@@ -43,7 +43,7 @@ struct frugal_grid {
 
 class search {
 public:
-    explicit search(const plan_state &plan) : plan_(plan) {}
+    explicit search(const plan_state &plan) : plan_(plan), counted_(plan) {}
 
     layouts run() const {
         if (plan_.options.grid)
@@ -72,10 +72,10 @@ private:
     }
 
     fitted_grid fit(const priced_grid &one, const copied_inputs &copied) const {
-        fitted_grid fitted{one, fit_layouts(plan_, one.grid, copied)};
+        fitted_grid fitted{one, fit_layouts(plan_, one.grid, copied, counted_)};
         if (ways_to_copy(plan_, one.grid).size() > 1) // `one` has a bound
             fitted.price.receiving = panel_seconds(plan_, fitted.where);
-        const index_t words = redistribution(plan_, fitted.where).most;
+        const index_t words = counted_.of(fitted.where).most;
         fitted.price.redistribution = redistribution_seconds(plan_, fitted.where, words);
         return fitted;
     }
@@ -175,7 +175,8 @@ private:
     /// Returns the least limit with which the grid is taken; INT64_MAX if it is not below `known`.
     index_t least_of_grid(const processor_grid &grid, index_t known = INT64_MAX) const {
         for (const copied_inputs &copied : ways_to_copy(plan_, grid))
-            known = std::min(known, least_memory(plan_, fit_layouts(plan_, grid, copied), known));
+            known = std::min(
+                known, least_memory(plan_, fit_layouts(plan_, grid, copied, counted_), known));
         return known;
     }
 
@@ -233,6 +234,7 @@ private:
     }
 
     const plan_state &plan_;
+    const redistributions counted_;
 };
 
 } // namespace

@@ -27,4 +27,20 @@ labelled_problem label_problem(const contraction_spec &spec, std::span<const dat
     return einsum_impl::label_problem(spec, extents);
 }
 
+void check_shared_names(const contraction_spec &spec, std::span<const data_type> types,
+                        std::span<const distribution> operands) {
+    for (const einsum_impl::shared_name &shared : einsum_impl::shared_names(spec)) {
+        const auto &[name, first, second] = shared;
+        const auto refuse = [&](const std::string &one, const std::string &other) {
+            einsum_impl::refuse_two_tensors(einsum_impl::text_of(spec), spec.inputs.size(), shared,
+                                            "one is " + one + ", the other " + other);
+        };
+        if (types[first] != types[second])
+            refuse(std::string(tenfold::name(types[first])),
+                   std::string(tenfold::name(types[second])));
+        if (!(operands[first] == operands[second]))
+            refuse("spread as " + operands[first].describe(), operands[second].describe());
+    }
+}
+
 } // namespace tenfold::dist_impl

@@ -25,4 +25,9 @@ using einsum_impl::tensor_id;
 labelled_problem label_problem(const contraction_spec &spec, std::span<const data_type> types,
                                std::span<const extents_t> extents, bool diagonal_output);
 
+/// Refuses operands of one name whose types or distributions differ: they are two tensors. Operands
+/// as above; throws errc::invalid_argument.
+void check_shared_names(const contraction_spec &spec, std::span<const data_type> types,
+                        std::span<const distribution> operands);
+
 } // namespace tenfold::dist_impl

@@ -157,6 +157,8 @@ layouts::range layouts::range_of(tensor_id operand, std::size_t mode, const grid
         parts *= further.radix;
         index = index * further.radix + further.of(place);
     }
+    if (parts == 1) // most modes of most layouts: divisions are most of what this takes
+        return {0, label.extent};
     return {cut(label.extent, index, parts), cut(label.extent, index + 1, parts)};
 }
 

@@ -177,7 +177,7 @@ private:
     struct digit {
         int radix = 1;
         int step = 1; ///< product of the radices of faster digits
-        int of(int coordinate) const noexcept { return coordinate / step % radix; }
+        int of(int coordinate) const noexcept { return radix == 1 ? 0 : coordinate / step % radix; }
     };
 
     struct step_digit {

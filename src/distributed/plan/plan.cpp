@@ -13,6 +13,7 @@
 #include "distributed/plan/bounds.hpp"
 #include "distributed/plan/copies.hpp"
 #include "distributed/plan/costs.hpp"
+#include "distributed/plan/grid_bounds.hpp"
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/hash.hpp"
 #include "distributed/plan/local_plans.hpp"
@@ -266,9 +267,17 @@ dist_plan make_dist_plan(const contraction_spec &spec, std::span<const data_type
     return dist_impl::plan_at(dist_impl::prices::of(options), spec, types, operands, options);
 }
 
-dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, operand_types types,
-                             std::span<const distribution> operands, const dist_options &options,
-                             plan_detail detail) {
+namespace {
+
+using state_of_plan = internals::state_of<dist_plan>;
+
+/// A plan whose layouts are still to be chosen.
+std::shared_ptr<state_of_plan> begin_plan(const dist_impl::prices &price,
+                                          const contraction_spec &spec,
+                                          dist_impl::operand_types types,
+                                          std::span<const distribution> operands,
+                                          const dist_options &options) {
+    using namespace dist_impl;
     check_choices(types, options);
     std::vector<extents_t> extents;
     for (const distribution &operand : operands) {
@@ -279,9 +288,10 @@ dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, 
                             " and " + std::to_string(operand.ranks()) + " ranks");
     }
 
-    auto plan = std::make_shared<internals::state_of<dist_plan>>();
+    auto plan = std::make_shared<state_of_plan>();
     plan->problem = std::make_shared<const labelled_problem>(
         label_problem(spec, types, extents, options.diagonal_output));
+    check_shared_names(spec, types, operands);
     const data_type type = einsum_impl::type_of_sums(types.back(), false);
     plan->spec = spec;
     plan->type = type;
@@ -309,6 +319,27 @@ dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, 
                                          options.backend.value_or(backend::native));
         plan->leaves = reproducible_impl::leaf_grid(*plan->problem);
     }
+    return plan;
+}
+
+} // namespace
+
+std::vector<dist_impl::priced_grid>
+dist_impl::grids_at(const prices &price, const contraction_spec &spec, operand_types types,
+                    std::span<const distribution> operands, const dist_options &options) {
+    const std::shared_ptr<const state_of_plan> plan =
+        begin_plan(price, spec, types, operands, options);
+    std::vector<priced_grid> grids = grid_bounds(*plan).all();
+    if (!plan->multiplies())
+        for (priced_grid &one : grids)
+            one = {one.grid, 0, 0, 0};
+    return grids;
+}
+
+dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, operand_types types,
+                             std::span<const distribution> operands, const dist_options &options,
+                             plan_detail detail) {
+    const std::shared_ptr<state_of_plan> plan = begin_plan(price, spec, types, operands, options);
     plan->where = choose_layouts(*plan);
     for (const tensor_id operand : all_but_c)
         plan->pieces[operand] = plan->where.pieces(operand, plan->ranks);
@@ -318,7 +349,7 @@ dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, 
         fill_memory(*plan, options.ctx);
         plan->hash = hash_of(*plan);
     }
-    return internals::from<dist_plan>(std::move(plan));
+    return internals::from<dist_plan>(plan);
 }
 
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,

@@ -402,6 +402,7 @@ dist_sequence dist_impl::plan_sequence_at(const prices &price, const contraction
                         " inputs and an output, but " + std::to_string(operands.size()) +
                         " distributions were given");
     einsum_impl::check_type("D", types.back());
+    check_shared_names(spec, types, operands);
     const data_type type = einsum_impl::type_of_sums(types.back(), false);
     const sequence_request asked{price, spec, type, types, operands, options, conjugated};
     auto made = std::make_shared<internals::state_of<dist_sequence>>();

@@ -66,6 +66,7 @@ dist_report dist_impl::contract_any(std::string_view expression, const any_dist_
                         "'" + std::string(expression) + "' has " +
                             std::to_string(spec.inputs.size()) + " inputs, but " +
                             std::to_string(orders.size()) + " tensors were passed");
+        tensors.check_shared_names(spec);
         factors = scale_factors_of(spec, type_of_sums(r), options);
         if (factors.alpha != scalar(0)) {
             tensor_access::check_copies(a, "A");

@@ -145,6 +145,7 @@ dist_sequence_report contract_all(std::string_view expression, const numbered_in
         plan_collectively(comm, "contract", describe, find_prices, [&](const prices &price) {
             const timed planning(comm.recorder(), activity::plan, "plan");
             const contraction_spec spec = spec_of(expression, inputs, r);
+            tensors.check_shared_names(spec);
             last = {scale_factors_of(spec, type_of_sums(r), options), options.ctx, nullptr,
                     options.threads};
             if (last.factors.alpha != scalar(0))

@@ -6,6 +6,7 @@
 
 #include "base/context_of.hpp"
 #include "distributed/run/local_epilogue.hpp"
+#include "einsum/problem/checks.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
@@ -33,6 +34,13 @@ template <class Groups> void describe_groups(call_description &call, std::string
 }
 
 } // namespace
+
+void passed_tensors::check_shared_names(const contraction_spec &spec) const {
+    for (const einsum_impl::shared_name &shared : einsum_impl::shared_names(spec))
+        if (addresses[shared.first] != addresses[shared.second])
+            einsum_impl::refuse_two_tensors(einsum_impl::text_of(spec), spec.inputs.size(), shared,
+                                            "two distributed tensors were passed");
+}
 
 std::vector<distribution> passed_tensors::copies() const {
     std::vector<distribution> operands;

@@ -15,12 +15,16 @@ struct passed_tensors {
     std::vector<const distribution *> spreads;
     std::vector<std::uint64_t> numbers;
     std::vector<data_type> types;
+    std::vector<const void *> addresses; ///< which tell tensors apart
 
     void add(const any_dist_tensor &tensor) {
         spreads.push_back(tensor.spread);
         numbers.push_back(tensor.number);
         types.push_back(tensor.type);
+        addresses.push_back(tensor.tensor);
     }
+    /// Refuses two tensors for operands of one name; errc::invalid_argument.
+    void check_shared_names(const contraction_spec &spec) const;
     std::vector<distribution> copies() const;
 };
 

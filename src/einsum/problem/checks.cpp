@@ -38,6 +38,58 @@ std::string name_of_input(const contraction_spec &spec, std::size_t input) {
     return "input " + std::to_string(input + 1);
 }
 
+std::vector<shared_name> shared_names(const contraction_spec &spec) {
+    std::vector<shared_name> found;
+    const std::vector<std::string> &names = spec.operand_names;
+    if (names.size() != spec.inputs.size() + 1)
+        return found;
+    for (std::size_t second = 1; second < names.size(); ++second)
+        for (std::size_t first = 0; first < second; ++first)
+            if (names[first] == names[second] && !names[first].empty()) {
+                found.push_back({names[first], first, second});
+                break;
+            }
+    return found;
+}
+
+void refuse_two_tensors(const std::string &expression, std::size_t inputs,
+                        const shared_name &shared, const std::string &difference) {
+    const auto operand = [&](std::size_t number) {
+        return number == inputs ? "D"
+               : inputs > 2     ? "input " + std::to_string(number + 1)
+                                : std::string(1, number == 0 ? 'A' : 'B');
+    };
+    const std::string first = operand(shared.first), second = operand(shared.second);
+    throw error(errc::invalid_argument,
+                "'" + expression + "' calls both " + first + " and " + second + " '" + shared.name +
+                    "', but they are two tensors: " + difference +
+                    "; give them two names, or pass one tensor twice",
+                {.first = {.name = first}, .second = {.name = second}});
+}
+
+void check_shared_names(const contraction_spec &spec, std::span<const input> inputs,
+                        const output &d) {
+    if (inputs.size() != spec.inputs.size())
+        return; // which is refused elsewhere
+    const auto type_of = [&](std::size_t number) {
+        return number < inputs.size() ? inputs[number].type() : d.type();
+    };
+    const auto shape_of = [&](std::size_t number) -> const layout & {
+        return number < inputs.size() ? inputs[number].shape() : d.shape();
+    };
+    for (const shared_name &shared : shared_names(spec)) {
+        const data_type first = type_of(shared.first), second = type_of(shared.second);
+        if (first != second)
+            refuse_two_tensors(text_of(spec), inputs.size(), shared,
+                               "one is " + std::string(name(first)) + ", the other " +
+                                   std::string(name(second)));
+        const layout &one = shape_of(shared.first), &other = shape_of(shared.second);
+        if (!(one == other))
+            refuse_two_tensors(text_of(spec), inputs.size(), shared,
+                               "one has " + one.describe() + ", the other " + other.describe());
+    }
+}
+
 std::string plain_name(const std::string &tensor) {
     const bool quotes = tensor.size() >= 2 && tensor.front() == '\'' && tensor.back() == '\'';
     return quotes ? tensor.substr(1, tensor.size() - 2) : tensor;

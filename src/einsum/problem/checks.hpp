@@ -2,11 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <tenfold/einsum.hpp>
 #include <tenfold/error.hpp>
+#include <tenfold/operand.hpp>
 #include <tenfold/tensor_view.hpp>
 
 namespace tenfold::einsum_impl {
@@ -25,6 +27,26 @@ void check_spec(const contraction_spec &spec);
 
 /// "input 3", or the input's name from the bracket notation, in quotes.
 std::string name_of_input(const contraction_spec &spec, std::size_t input);
+
+/// Two operands that an expression calls by one name, which makes them one tensor. Inputs have
+/// their numbers, from 0; the output has the next one.
+struct shared_name {
+    std::string name;
+    std::size_t first, second;
+};
+
+/// All operands with a name that an operand before them has, each with the first of that name.
+/// Empty for expressions without names.
+std::vector<shared_name> shared_names(const contraction_spec &spec);
+
+/// Throws errc::invalid_argument: the operands are two tensors. `inputs`: how many the expression
+/// has; `difference`: "one is f32, the other f64".
+[[noreturn]] void refuse_two_tensors(const std::string &expression, std::size_t inputs,
+                                     const shared_name &shared, const std::string &difference);
+
+/// Refuses operands of one name whose types or layouts differ. Pointers are ignored.
+void check_shared_names(const contraction_spec &spec, std::span<const input> inputs,
+                        const output &d);
 
 /// The tensor's name without the quotes that messages put round names from the expression.
 std::string plain_name(const std::string &tensor);

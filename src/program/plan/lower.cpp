@@ -2,6 +2,7 @@
 
 #include <tenfold/dist_sequence.hpp>
 
+#include "base/checked.hpp"
 #include "program/plan/steps.hpp"
 
 namespace tenfold::program_impl {
@@ -108,7 +109,7 @@ private:
         const int most = count_of(block.most);
         const std::int64_t outside = times_;
         const std::size_t outer = block_;
-        times_ *= std::min(most, repetitions_.value_or(most));
+        times_ = base::saturated_multiply(times_, std::min(most, repetitions_.value_or(most)));
         begin_line(block.at.line, one);
         const std::size_t line = made_.lines.size() - 1;
         block_ = made_.steps.size();

@@ -1,14 +1,9 @@
 // Where tensors of a program lie.
-#include <algorithm>
-
 #include "base/checked.hpp"
 #include "program/plan/plan_state.hpp"
 
 namespace tenfold::program_impl {
 namespace {
-
-/// More runs of a line than these weigh no more in the choice.
-constexpr std::int64_t most_weight = 1000;
 
 /// The memory that copies may take if nobody says: a quarter more than without.
 byte_count usual_memory(const plan_state &plan) {
@@ -27,13 +22,10 @@ byte_count usual_memory(const plan_state &plan) {
 distribution layout_of_scalars(int ranks) { return distribution::replicated({}, ranks, ranks); }
 
 layout_map choose_layouts(const plan_state &plan) {
-    std::vector<std::string> expressions;
+    std::vector<shared_expression> expressions;
     for (const step &one : plan.all.steps)
         if (const auto *const product = std::get_if<contraction_step>(&one.what))
-            expressions.insert(
-                expressions.end(),
-                static_cast<std::size_t>(std::min(plan.all.lines[one.line].times, most_weight)),
-                product->expression);
+            expressions.emplace_back(product->expression, plan.all.lines[one.line].times);
     layout_map found;
     if (plan.ranks > 1 && !expressions.empty()) {
         copies_allowed copies = plan.options.copies;

@@ -7,6 +7,7 @@
 
 #include <tenfold/program.hpp>
 
+#include "base/checked.hpp"
 #include "base/internals.hpp"
 #include "program/plan/steps.hpp"
 
@@ -40,8 +41,10 @@ template <class Elements>
 index_t bytes_kept(const extrapolation_step &diis, const Elements &elements) {
     index_t kept = 0;
     for (std::size_t i = 0; i < diis.tensors.size(); ++i)
-        kept += elements(diis.tensors[i]) + elements(diis.errors[i]);
-    return kept * diis.keep * static_cast<index_t>(sizeof(double));
+        kept = base::saturated_add(
+            kept, base::saturated_add(elements(diis.tensors[i]), elements(diis.errors[i])));
+    return base::saturated_multiply(
+        kept, base::saturated_multiply(diis.keep, static_cast<index_t>(sizeof(double))));
 }
 
 } // namespace tenfold::program_impl

@@ -50,7 +50,7 @@ private:
         return base::saturated_multiply(layout(name).largest_block(), word_bytes);
     }
 
-    cost cost_of(const step &one) const {
+    cost cost_of(const step &one) {
         if (const auto *const product = std::get_if<contraction_step>(&one.what))
             return cost_of(*product);
         if (const auto *const division = std::get_if<division_step>(&one.what))
@@ -63,11 +63,11 @@ private:
     }
 
     /// Seconds to read or write a rank's block so many times.
-    double updating(const std::string &name, int times) const {
+    double updating(const std::string &name, double times) const {
         return price_.updating(times * static_cast<double>(block_bytes(name)));
     }
 
-    cost cost_of(const contraction_step &product) const {
+    cost cost_of(const contraction_step &product) {
         std::vector<distribution> operands;
         cost found;
         for (const std::string &name : product.inputs) {
@@ -80,14 +80,37 @@ private:
             operands.push_back(layout(product.output));
             found.operands.insert(product.output);
         }
-        dist_options options = plan_.options.contraction;
-        options.beta = product.adds && !plan_.all.extents.at(product.output).empty() ? 1.0 : 0.0;
-        const dist_plan planned =
-            make_dist_plan(parse(product.expression), data_type::f64, operands, options);
-        found.seconds = internals::of(planned).seconds;
-        found.received = planned.summary().total_received.value;
-        found.memory = planned.summary().peak.value;
+        const bool adds = product.adds && !plan_.all.extents.at(product.output).empty();
+        const cost &its = cost_of(parse(product.expression), operands, adds);
+        found.seconds = its.seconds;
+        found.received = its.received;
+        found.memory = its.memory;
         return found;
+    }
+
+    /// Contractions that differ in names only share a plan.
+    const cost &cost_of(const contraction_spec &spec, const std::vector<distribution> &operands,
+                        bool adds) {
+        std::vector<std::uint64_t> key{adds ? 1U : 0U};
+        const auto add = [&](const std::vector<label_t> &labels) {
+            key.push_back(labels.size());
+            key.insert(key.end(), labels.begin(), labels.end());
+        };
+        for (const std::vector<label_t> &labels : spec.inputs)
+            add(labels);
+        add(spec.output);
+        for (const distribution &one : operands)
+            key.push_back(one.hash());
+        const auto [known, is_new] = known_.try_emplace(std::move(key));
+        if (is_new) {
+            dist_options options = plan_.options.contraction;
+            options.beta = adds ? 1.0 : 0.0;
+            const dist_plan planned = make_dist_plan(spec, data_type::f64, operands, options);
+            known->second.seconds = internals::of(planned).seconds;
+            known->second.received = planned.summary().total_received.value;
+            known->second.memory = planned.summary().peak.value;
+        }
+        return known->second;
     }
 
     /// Copies of tensors are refreshed: of what is kept, and of the extrapolated tensors.
@@ -97,7 +120,9 @@ private:
             index_t received = 0;
             const auto refresh = [&](const std::string &name, int times) {
                 if (layout(name).copy_of(rank) > 0)
-                    received += times * layout(name).block_of(rank).size() * word_bytes;
+                    received = base::saturated_add(
+                        received, base::saturated_multiply(layout(name).block_of(rank).size(),
+                                                           times * word_bytes));
             };
             for (std::size_t i = 0; i < diis.tensors.size(); ++i) {
                 refresh(diis.tensors[i], 2);
@@ -106,8 +131,8 @@ private:
             found.received = std::max(found.received, received);
         }
         for (std::size_t i = 0; i < diis.tensors.size(); ++i)
-            found.seconds += updating(diis.tensors[i], 3 + diis.keep) +
-                             updating(diis.errors[i], 3 + 2 * diis.keep);
+            found.seconds += updating(diis.tensors[i], 3.0 + diis.keep) +
+                             updating(diis.errors[i], 3.0 + 2.0 * diis.keep);
         found.seconds += price_.receiving(static_cast<double>(found.received), 3);
         return found;
     }
@@ -131,6 +156,7 @@ private:
 
     plan_state &plan_;
     const dist_impl::prices price_;
+    std::map<std::vector<std::uint64_t>, cost> known_; ///< of contractions
 };
 
 } // namespace

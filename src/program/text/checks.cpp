@@ -20,6 +20,9 @@ bool has(const std::vector<word> &words, const std::string &text) {
                        [&](const word &one) { return one.text == text; });
 }
 
+/// Of a term, each of which doubles what it becomes.
+constexpr std::size_t most_exchanges = 10;
+
 class checker {
 public:
     symbols run(const tree &whole) {
@@ -189,7 +192,12 @@ private:
                          quoted(line.target.name.text) + " is in no factor of this term",
                      {.label = label.text, .first = {.name = line.target.name.text}});
         }
-        for (const exchange *one : exchanges_of(term)) {
+        const std::vector<const exchange *> exchanges = exchanges_of(term);
+        if (exchanges.size() > most_exchanges)
+            fail(errc::unsupported, term.at,
+                 "a term is symmetrised " + std::to_string(exchanges.size()) + " times; " +
+                     std::to_string(most_exchanges) + " is the most");
+        for (const exchange *one : exchanges) {
             if (tensors.empty())
                 fail(errc::invalid_argument, one->kind.at,
                      quoted(one->kind.text) + " of a term without tensors");
@@ -272,6 +280,11 @@ private:
         for (std::size_t i = 0; i < diis.tensors.size(); ++i) {
             const program_tensor &tensor = known(diis.tensors[i]);
             const program_tensor &error = known(diis.errors[i]);
+            const auto before = diis.tensors.begin() + static_cast<std::ptrdiff_t>(i);
+            if (std::any_of(diis.tensors.begin(), before,
+                            [&](const word &one) { return one.text == tensor.name; }))
+                fail(errc::invalid_argument, diis.tensors[i].at,
+                     quoted(tensor.name) + " is extrapolated twice");
             if (tensor.role == tensor_role::input)
                 fail(errc::invalid_argument, diis.tensors[i].at,
                      quoted(tensor.name) + " is an input, which lines cannot write");

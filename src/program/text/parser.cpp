@@ -16,6 +16,9 @@ bool is_reserved(std::string_view text) noexcept {
     return std::find(std::begin(reserved), std::end(reserved), text) != std::end(reserved);
 }
 
+/// Blocks inside blocks: each takes some stack, and texts may be a stranger's.
+constexpr int most_blocks = 100;
+
 class program_parser {
 public:
     explicit program_parser(std::string_view text) : tokens_(tokens_of(text)) {}
@@ -195,11 +198,15 @@ private:
         found.most = number("how often the block is repeated");
         count_of(found.most);
         require("{");
+        if (++depth_ > most_blocks)
+            fail(errc::unsupported, here,
+                 "more than " + std::to_string(most_blocks) + " blocks inside one another");
         while (!take("}")) {
             if (now().kind == token_kind::end)
                 expected("'}' of the '{' in line " + std::to_string(here.line));
             found.body.push_back(line());
         }
+        --depth_;
         if (found.body.empty())
             fail(errc::syntax, here, "a block without lines");
         return found;
@@ -227,6 +234,7 @@ private:
 
     std::vector<token> tokens_;
     std::size_t at_ = 0;
+    int depth_ = 0; ///< of blocks
 };
 
 } // namespace

@@ -22,6 +22,7 @@ static tenfold_shared_contractions request(void) {
 /// A small tensor that many contractions read is worth copies, if there is memory for them.
 static void with_copies(void) {
     enum { times = 6 };
+    const int64_t how_often = times;
     const int64_t large[] = {512, 512}, small[] = {512, 16};
     const tenfold_named_extents shared[] = {{"V", large, 2}, {"T", small, 2}, {"R", small, 2}};
     const char *reads[times];
@@ -29,7 +30,7 @@ static void with_copies(void) {
     tenfold_context *const context = make_context();
     tenfold_dist_options options = TENFOLD_INIT(tenfold_dist_options);
     tenfold_layouts_summary once = TENFOLD_INIT(tenfold_layouts_summary), more = once,
-                            limited = once;
+                            limited = once, weighted = once;
     tenfold_distribution_parts parts = TENFOLD_INIT(tenfold_distribution_parts);
     tenfold_planned_layouts *layouts = NULL;
     tenfold_distribution *spread = NULL;
@@ -53,6 +54,13 @@ static void with_copies(void) {
     CHECK_CODE(TENFOLD_OK, tenfold_planned_layouts_of(layouts, "T", &spread));
     CHECK_CODE(TENFOLD_OK, tenfold_distribution_describe(spread, &parts));
     CHECK(parts.copies > 1);
+    wanted.expression_count = 1; // in place of as many expressions
+    wanted.times = &how_often;
+    tenfold_planned_layouts_destroy(layouts);
+    CHECK_CODE(TENFOLD_OK, tenfold_plan_layouts(&wanted, &options, &layouts));
+    CHECK_CODE(TENFOLD_OK, tenfold_planned_layouts_summarise(layouts, &weighted));
+    CHECK(weighted.seconds == more.seconds && weighted.memory == more.memory);
+    CHECK(weighted.default_bytes_received == more.default_bytes_received);
     tenfold_distribution_destroy(spread);
     tenfold_planned_layouts_destroy(layouts);
     wanted.memory_per_rank = 1; // no more than by default
@@ -109,6 +117,7 @@ static tenfold_error refused(const tenfold_shared_contractions *wrong) {
 }
 
 static void errors(void) {
+    const int64_t never[] = {1, 0};
     const char *const with_hole[] = {expressions[0], NULL};
     const char *const without_names[] = {"ab=ak*kb"};
     const tenfold_named_extents twice[] = {{"V", four, 4}, {"V", four, 4}};
@@ -130,6 +139,10 @@ static void errors(void) {
     wrong.expression_count = 0;
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, refused(&wrong));
     CHECK_MESSAGE("no expressions");
+    wrong = request();
+    wrong.times = never;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, refused(&wrong));
+    CHECK_MESSAGE("is evaluated 0 times");
     wrong.expression_count = -1;
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, refused(&wrong));
     CHECK_MESSAGE("the number of expressions is -1");

@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
         copies_tests();
         plan_tests();
         layout_tests();
+        program_tests();
         trace_tests();
         file_tests();
         null_tests();

@@ -44,6 +44,7 @@ void layout_tests(void);
 void null_tests(void);
 void operations_tests(void);
 void plan_tests(void);
+void program_tests(void);
 void record_tests(void);
 void reduction_tests(void);
 void slice_tests(void);

@@ -16,8 +16,7 @@ typedef struct tenfold_named_extents {
 /// Contractions that share tensors.
 typedef struct tenfold_shared_contractions {
     size_t size;
-    /// Of one or two inputs, all operands with names: "R[a,i] = V[a,b] * T[b,i]". One that is
-    /// evaluated several times is given as often.
+    /// Of one or two inputs, all operands with names: "R[a,i] = V[a,b] * T[b,i]".
     const char *const *expressions;
     int32_t expression_count;
     int32_t tensor_count;
@@ -28,6 +27,8 @@ typedef struct tenfold_shared_contractions {
     /// If copies is 1: the most bytes of the blocks of all tensors on one rank together; 0: no
     /// limit. Where the default distributions exceed it, the limit is what they take.
     int64_t memory_per_rank;
+    /// How often each expression is evaluated, `expression_count` of them; NULL: once.
+    const int64_t *times;
 } tenfold_shared_contractions;
 
 /// How tensors had best be distributed. It does not change.

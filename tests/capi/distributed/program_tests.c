@@ -1,0 +1,142 @@
+// Tests programs of equations: planned locally, run on all ranks.
+#include <string.h>
+
+#include "ranks.h"
+
+static const char *const text = "index i, j: row\n"
+                                "input A[i,j], e[i], s\n"
+                                "output R[i,j], n\n"
+                                "R[i,j] = s*A[i,j] / (e[i] + e[j])\n"
+                                "n = R[i,j]*A[i,j]\n";
+
+static int32_t matrix(const int64_t *position, void *element, void *user) {
+    *(double *)element = (double)(position[0] + 4 * position[1]);
+    (void)user;
+    return 0;
+}
+
+static int32_t failing(const int64_t *position, void *element, void *user) {
+    (void)position, (void)element, (void)user;
+    return is_last() ? 7 : 0;
+}
+
+static tenfold_program *parse(void) {
+    tenfold_program *program = NULL;
+    CHECK_CODE(TENFOLD_OK, tenfold_program_parse(text, &program));
+    return program;
+}
+
+static tenfold_program_plan *plan_for(const tenfold_program *program, int32_t ranks) {
+    const tenfold_range_size size = {"row", 4};
+    tenfold_program_plan *plan = NULL;
+    CHECK_CODE(TENFOLD_OK, tenfold_program_plan_create(program, &size, 1, ranks, NULL, &plan));
+    return plan;
+}
+
+static void dry_run(void) {
+    const tenfold_range_size size = {"row", 300}, wrong = {"column", 3};
+    tenfold_program *const program = parse();
+    tenfold_program_options options = TENFOLD_INIT(tenfold_program_options);
+    tenfold_program_summary summary = TENFOLD_INIT(tenfold_program_summary);
+    tenfold_program_line line = TENFOLD_INIT(tenfold_program_line);
+    tenfold_distribution_parts parts = TENFOLD_INIT(tenfold_distribution_parts);
+    tenfold_program_plan *plan = NULL;
+    tenfold_distribution *spread = NULL;
+    const char *told = NULL;
+    CHECK_CODE(TENFOLD_OK, tenfold_program_text(program, &told));
+    CHECK_TEXT(text, told);
+    options.one_copy = 1;
+    options.repetitions = 2;
+    CHECK_CODE(TENFOLD_OK, tenfold_program_plan_create(program, &size, 1, 16, &options, &plan));
+    CHECK_CODE(TENFOLD_OK, tenfold_program_plan_summarise(plan, &summary));
+    CHECK(summary.ranks == 16 && summary.line_count == 2 && summary.converged == 1);
+    CHECK(summary.seconds > 0 && summary.peak_bytes > 0);
+    CHECK_CODE(TENFOLD_OK, tenfold_program_plan_line(plan, 1, &line));
+    CHECK(line.number == 5 && line.times == 1 && line.seconds == line.planned_seconds);
+    CHECK_TEXT("n = R[i,j]*A[i,j]", line.text);
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_plan_line(plan, 2, &line));
+    CHECK_MESSAGE("there is no line 2; the program has 2");
+    CHECK_CODE(TENFOLD_OK, tenfold_program_plan_layout(plan, "A", &spread));
+    CHECK_CODE(TENFOLD_OK, tenfold_distribution_describe(spread, &parts));
+    CHECK(parts.ranks == 16 && parts.copies == 1);
+    tenfold_distribution_destroy(spread);
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_plan_layout(plan, "B", &spread));
+    CHECK_CODE(TENFOLD_OK, tenfold_program_plan_text(plan, &told));
+    CHECK(strstr(told, "2 lines on 16 ranks") != NULL);
+    tenfold_program_plan_destroy(plan);
+
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
+               tenfold_program_plan_create(program, &wrong, 1, 16, NULL, &plan));
+    CHECK_MESSAGE("range 'row' has no size");
+    CHECK(plan == NULL);
+    tenfold_program_destroy(program);
+}
+
+static void run(void) {
+    tenfold_program *program = parse();
+    tenfold_program_plan *const plan = plan_for(program, rank_count);
+    tenfold_program_input inputs[] = {
+        {"A", 0, NULL, matrix, NULL}, {"e", 0, NULL, NULL, NULL}, {"s", 2, NULL, NULL, NULL}};
+    tenfold_program_summary summary = TENFOLD_INIT(tenfold_program_summary);
+    tenfold_program_line line = TENFOLD_INIT(tenfold_program_line);
+    tenfold_dist_tensor *const e = MAKE(1, 4), *r = NULL;
+    const tenfold_scalar one = {1, 0};
+    tenfold_program_result *result = NULL;
+    const char *told = NULL;
+    double n = 0, expected[16];
+    for (int i = 0; i < 16; ++i)
+        expected[i] = i;
+    tenfold_program_destroy(program); // plans live on
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_fill(e, &one));
+    inputs[1].tensor = e;
+    CHECK_CODE(TENFOLD_OK, tenfold_program_run(plan, everyone, inputs, 3, &result));
+    CHECK_CODE(TENFOLD_OK, tenfold_program_result_scalar(result, "n", &n));
+    CHECK(n == 1240);
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_result_scalar(result, "R", &n));
+    CHECK_CODE(TENFOLD_OK, tenfold_program_result_take(result, "R", &r));
+    CHECK_CODE(TENFOLD_OK, tenfold_program_result_summarise(result, &summary));
+    CHECK(summary.ranks == rank_count && summary.converged == 1 && summary.line_count == 2);
+    CHECK_CODE(TENFOLD_OK, tenfold_program_result_line(result, 0, &line));
+    CHECK(line.number == 4 && line.times == 1 && line.peak_bytes > 0);
+    CHECK_CODE(TENFOLD_OK, tenfold_program_result_text(result, &told));
+    CHECK(strstr(told, "R[i,j] = s*A[i,j]") != NULL);
+    tenfold_program_result_destroy(result);
+    CHECK(holds(r, expected));
+    tenfold_dist_destroy(r);
+
+    inputs[0].function = failing;
+    FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "returned 7",
+                 tenfold_program_run(plan, everyone, inputs, 3, &result));
+    CHECK(result == NULL);
+    FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "input 's' is missing",
+                 tenfold_program_run(plan, everyone, inputs, 2, &result));
+    FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "plan is NULL",
+                 tenfold_program_run(is_last() ? NULL : plan, everyone, inputs, 3, &result));
+    inputs[2].name = "A";
+    FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "input 'A' is bound twice",
+                 tenfold_program_run(plan, everyone, inputs, 3, &result));
+    tenfold_dist_destroy(e);
+    tenfold_program_plan_destroy(plan);
+}
+
+static void errors(void) {
+    tenfold_program *program = (tenfold_program *)&program;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_parse("n = V[i]", &program));
+    CHECK_MESSAGE("line 1, column 5: 'V' is read here");
+    CHECK(program == NULL);
+    CHECK_CODE(TENFOLD_IO, tenfold_program_read("/nonexistent/program", &program));
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_parse(NULL, &program));
+    CHECK_MESSAGE("text is NULL");
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_parse(text, NULL));
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_run(NULL, NULL, NULL, 0, NULL));
+    CHECK_MESSAGE("world is NULL");
+    tenfold_program_destroy(NULL);
+    tenfold_program_plan_destroy(NULL);
+    tenfold_program_result_destroy(NULL);
+}
+
+void program_tests(void) {
+    dry_run();
+    run();
+    errors();
+}
