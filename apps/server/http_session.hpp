@@ -34,6 +34,7 @@ inline constexpr std::uint64_t slowest_bytes_per_second = 64 << 10;
 inline constexpr seconds drain_time{5};
 inline constexpr std::uint32_t most_head_bytes = 16 << 10;
 inline constexpr std::size_t read_buffer_bytes = 128 << 10;
+inline constexpr std::size_t body_piece_bytes = 4 << 20;
 
 /// For a body of so many bytes. A client that is slower is cut off.
 inline seconds time_for(std::uint64_t bytes) {
@@ -126,7 +127,8 @@ private:
         }
         operation_ = request_.what->name;
         user_ = request_.user;
-        lowest().expires_after(time_for(request_.body_bytes));
+        deadline_ = std::chrono::steady_clock::now() + time_for(request_.body_bytes);
+        lowest().expires_at(deadline_);
         if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
             static constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
             asio::async_write(stream_, asio::buffer(go_on.data(), go_on.size()),
@@ -141,20 +143,36 @@ private:
 
     static std::string_view to_text(beast::string_view text) { return {text.data(), text.size()}; }
 
+    /// Reads the body to where it stays. The parser would copy it from a buffer, 64 KiB at a time.
     void read_body() {
-        http::async_read(stream_, buffer_, *parser_,
-                         [self = this->shared_from_this()](error_code failure, std::size_t) {
-                             if (!failure)
-                                 self->dispatch();
-                             else
-                                 self->request_ = {}; // gives its memory back
-                         });
+        body_ = std::make_shared<std::string>();
+        body_->reserve(request_.body_bytes);
+        const std::size_t there = std::min<std::size_t>(buffer_.size(), request_.body_bytes);
+        body_->append(static_cast<const char *>(buffer_.data().data()), there);
+        buffer_.consume(there);
+        read_rest(there);
+    }
+
+    void read_rest(std::size_t done) {
+        if (done == request_.body_bytes)
+            return dispatch();
+        if (done == body_->size()) // by pieces: to clear all at once would keep others waiting
+            body_->resize(std::min<std::size_t>(request_.body_bytes, done + body_piece_bytes));
+        lowest().expires_at(std::min(deadline_, std::chrono::steady_clock::now() + body_grace));
+        stream_.async_read_some(
+            asio::buffer(body_->data() + done, body_->size() - done),
+            [self = this->shared_from_this(), done](error_code failure, std::size_t size) {
+                if (!failure)
+                    return self->read_rest(done + size);
+                self->request_ = {}; // gives its memory back
+                self->body_ = nullptr;
+            });
     }
 
     void dispatch() {
         lowest().expires_never();
         keep_alive_ = parser_->get().keep_alive();
-        const auto body = std::make_shared<std::string>(std::move(parser_->get().body()));
+        const auto body = std::exchange(body_, nullptr);
         parser_.reset();
         // The request is no longer the connection's: a client that has gone holds no memory.
         const auto request = std::make_shared<accepted_request>(std::exchange(request_, {}));
@@ -233,8 +251,10 @@ private:
     shared_parts &shared_;
     Stream stream_;
     beast::flat_buffer buffer_;
-    std::optional<http::request_parser<http::string_body>> parser_;
+    std::optional<http::request_parser<http::empty_body>> parser_;
     accepted_request request_{};
+    std::shared_ptr<std::string> body_;
+    std::chrono::steady_clock::time_point deadline_; ///< of the body
     response answer_;
     std::optional<http::response<http::span_body<const char>>> message_;
     std::chrono::steady_clock::time_point began_;

@@ -76,7 +76,7 @@ class Connection:
         """Status and body of the response. A request whose answer was lost is sent again, with the same key, so
         that nothing runs twice. A body of status 200 is read into memory that `into` gives."""
         headers = {"Authorization": f"Bearer {self._token}"}
-        if method in ("POST", "PUT"):
+        if key is not None or method == "POST":
             headers["Idempotency-Key"] = key or uuid.uuid4().hex
         if body is not None:
             headers["Content-Type"] = content_type
@@ -104,9 +104,10 @@ class Connection:
             raise ServerError(status, result.get("error", {}))
         return result
 
-    def upload(self, path: str, body: Any) -> dict[str, Any]:
-        """The response's object. Raises ServerError for what is refused."""
-        status, answer = self.request("PUT", path, body, "application/octet-stream")
+    def upload(self, path: str, body: Any, key: Optional[str] = None) -> dict[str, Any]:
+        """The response's object. Raises ServerError for what is refused. A whole tensor needs no key, for which the
+        server would read the body once more: to replace it twice by the same does no harm."""
+        status, answer = self.request("PUT", path, body, "application/octet-stream", key)
         result = _read_json(answer)
         if status >= 400:
             raise ServerError(status, result.get("error", {}))

@@ -72,7 +72,7 @@ class Session:
         kind = TYPES[values.dtype.newbyteorder("=")]
         answer = self.connection.upload(
             f"{path}/data?format=raw&type={kind}&extents={extents}&order={order}&wait={WAIT}{query}",
-            flat.view(np.uint8).data)
+            flat.view(np.uint8).data, uuid.uuid4().hex if query else None)
         return self._tensor(self._finish(answer))
 
     def create(self, shape: Union[int, tuple[int, ...]], dtype: npt.DTypeLike = np.float64, name: Optional[str] = None,
