@@ -2,6 +2,8 @@
 import http.client
 import json
 import os
+import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -82,6 +84,21 @@ def checkpoints(folder):
             file.write(wrong)
         run = subprocess.run([program, *options], capture_output=True, text=True)
         assert run.returncode == 1 and "manifest.json" in run.stderr, run
+
+
+def lost_folder(folder):
+    """A checkpoint that cannot be written fails the job, not the server; at the end the exit status tells."""
+    place = os.path.join(folder, "taken-away")
+    server = Server(folder, "--checkpoint", place)
+    with client.connect(server.file) as s:
+        tensor = s.put(np.ones(3), "A")
+        shutil.rmtree(place)
+        refused(s.save_checkpoint, 500, "io")
+        assert s.checkpoint() == {"saved": None, "tensors": []}
+        assert np.array_equal(tensor.get(), np.ones(3))
+    os.kill(server.known["pid"], signal.SIGTERM)
+    out, err = server.process.communicate(timeout=120)
+    assert server.process.returncode == 1 and "the checkpoint was not saved" in err, (server.process.returncode, err)
 
 
 def killed_while_saving(folder, kills):
