@@ -28,18 +28,6 @@ std::string without_port(const std::string &host) {
     return host.substr(0, colon);
 }
 
-std::optional<token_hash> parse_hash(const std::string &text) {
-    token_hash hash{};
-    std::size_t size = 0;
-    const char *end = nullptr;
-    if (text.size() != 2 * hash.size() ||
-        sodium_hex2bin(hash.data(), hash.size(), text.data(), text.size(), nullptr, &size, &end) !=
-            0 ||
-        size != hash.size() || end != text.data() + text.size())
-        return std::nullopt;
-    return hash;
-}
-
 } // namespace
 
 void initialise_cryptography() {
@@ -68,6 +56,18 @@ std::string to_hex(const token_hash &hash) {
     return text;
 }
 
+std::optional<token_hash> hash_from_hex(const std::string &text) {
+    token_hash hash{};
+    std::size_t size = 0;
+    const char *end = nullptr;
+    if (text.size() != 2 * hash.size() ||
+        sodium_hex2bin(hash.data(), hash.size(), text.data(), text.size(), nullptr, &size, &end) !=
+            0 ||
+        size != hash.size() || end != text.data() + text.size())
+        return std::nullopt;
+    return hash;
+}
+
 void token_list::add(const std::string &user, const token_hash &hash) {
     if (!is_user_name(user))
         throw wrong_request("a user's name has 1 to 64 letters, digits, '_', '-', '.' and '@'");
@@ -84,7 +84,7 @@ void token_list::add_lines(const std::string &text) {
         words >> user >> digits >> rest;
         if (user.empty() || user.front() == '#')
             continue;
-        const auto hash = parse_hash(digits);
+        const auto hash = hash_from_hex(digits);
         if (!hash || !rest.empty() || !is_user_name(user))
             throw std::runtime_error("line " + std::to_string(number) +
                                      ": expected a user's name and 64 hexadecimal digits");
@@ -112,8 +112,14 @@ bool is_user_name(std::string_view name) noexcept {
            });
 }
 
+host_rules::host_rules(std::vector<std::string> names, bool with_tls)
+    : names_(std::move(names)), scheme_(with_tls ? "https://" : "http://") {
+    for (std::string &name : names_)
+        name = to_lower(name);
+}
+
 void host_rules::check(const request_head &head) const {
-    const std::string &host = head.header("host");
+    const std::string host = to_lower(head.header("host"));
     const std::string name = without_port(host);
     if (name != "localhost" && !is_address(name) &&
         std::find(names_.begin(), names_.end(), name) == names_.end())

@@ -20,6 +20,8 @@ void initialise_cryptography();
 std::string new_token();
 token_hash hash_of(std::string_view token);
 std::string to_hex(const token_hash &hash);
+/// Empty unless the text is what to_hex() returns, or that in capitals.
+std::optional<token_hash> hash_from_hex(const std::string &text);
 
 /// The users and the hashes of their tokens; no token is kept.
 class token_list {
@@ -50,8 +52,7 @@ bool is_user_name(std::string_view name) noexcept;
 class host_rules {
 public:
     /// `names`: the host names under which the server is reached, beside localhost and addresses.
-    host_rules(std::vector<std::string> names, bool with_tls)
-        : names_(std::move(names)), scheme_(with_tls ? "https://" : "http://") {}
+    host_rules(std::vector<std::string> names, bool with_tls);
 
     /// Throws refusal: 421 if Host is a name that this server does not have (a page whose name was
     /// rebound to this address sends its own), 403 if Origin is another one than Host.

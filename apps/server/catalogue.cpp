@@ -7,14 +7,9 @@ namespace tenfold::server {
 index_t tensor_record::total_bytes() const { return storage_bytes(layout(extents()), type).value; }
 
 nlohmann::json tensor_record::to_json() const {
-    return {{"name", name},
-            {"generation", id},
-            {"owner", user},
-            {"type", tenfold::name(type)},
-            {"extents", extents()},
-            {"bytes", total_bytes()},
-            {"bytes_per_rank", bytes},
-            {"grid", spread.grid()}};
+    return {{"name", name},           {"time_to_live", time_to_live}, {"generation", id},
+            {"owner", user},          {"type", tenfold::name(type)},  {"extents", extents()},
+            {"bytes", total_bytes()}, {"bytes_per_rank", bytes},      {"grid", spread.grid()}};
 }
 
 bool is_tensor_name(std::string_view name) noexcept {
@@ -39,9 +34,26 @@ std::vector<tensor_pointer> catalogue::of_user(const std::string &user) const {
     return found;
 }
 
+std::vector<tensor_pointer> catalogue::all() const {
+    std::vector<tensor_pointer> list;
+    for (const auto &[key, tensor] : by_name_)
+        list.push_back(tensor);
+    return list;
+}
+
+std::size_t catalogue::count_of(const std::string &user) const {
+    const auto found = counts_.find(user);
+    return found == counts_.end() ? 0 : found->second;
+}
+
+void catalogue::forget_name(const tensor_pointer &tensor) {
+    counts_[tensor->user] -= by_name_.erase({tensor->user, tensor->name});
+}
+
 void catalogue::bind(const tensor_pointer &tensor) {
     const tensor_pointer former = find(tensor->user, tensor->name);
     by_name_[{tensor->user, tensor->name}] = tensor;
+    counts_[tensor->user] += former ? 0U : 1U;
     tensor->named = true;
     if (former && former != tensor) {
         former->named = false;
@@ -52,13 +64,13 @@ void catalogue::bind(const tensor_pointer &tensor) {
 void catalogue::unbind(const tensor_pointer &tensor) {
     if (!tensor->named)
         return;
-    by_name_.erase({tensor->user, tensor->name});
+    forget_name(tensor);
     tensor->named = false;
     look(tensor);
 }
 
 void catalogue::rename(const tensor_pointer &tensor, const std::string &name) {
-    by_name_.erase({tensor->user, tensor->name});
+    forget_name(tensor);
     tensor->name = name;
     bind(tensor);
 }

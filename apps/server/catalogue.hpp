@@ -3,9 +3,10 @@
 //
 // A tensor never changes: a job that "writes A" makes a new tensor and gives it the name when it
 // has succeeded. So a job that fails or is cancelled changes nothing, and jobs may run in any
-// order.
+// order. A job that changes a part of a tensor that nobody else reads takes its memory over, too.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -22,11 +23,17 @@ namespace tenfold::server {
 
 struct tensor_record {
     std::uint64_t id; ///< its generation: no other tensor of this server had or will have it
+    /// Under which ranks keep the elements; 0: not, or no longer. It is the id, but for a tensor
+    /// that was written over another one.
+    std::uint64_t storage = 0;
     std::string user;
     std::string name;
     data_type type;
     distribution spread;
     per_rank bytes;
+
+    double time_to_live = 0; ///< seconds without a use, after which it is deleted; 0: no end
+    std::chrono::steady_clock::time_point used = {}; ///< the last time
 
     int pins = 0;       ///< jobs that read it
     bool named = false; ///< or only kept for jobs
@@ -46,7 +53,10 @@ public:
     tensor_pointer find(const std::string &user, const std::string &name) const;
     /// In the order of names.
     std::vector<tensor_pointer> of_user(const std::string &user) const;
+    /// In the order of users and names.
+    std::vector<tensor_pointer> all() const;
     std::size_t size() const noexcept { return by_name_.size(); }
+    std::size_t count_of(const std::string &user) const;
 
     /// Names a tensor. One that had the name loses it.
     void bind(const tensor_pointer &tensor);
@@ -63,7 +73,9 @@ public:
 
 private:
     void look(const tensor_pointer &tensor);
+    void forget_name(const tensor_pointer &tensor);
 
+    std::map<std::string, std::size_t> counts_; ///< of users
     std::map<std::pair<std::string, std::string>, tensor_pointer> by_name_;
     std::vector<tensor_pointer> unreachable_;
 };

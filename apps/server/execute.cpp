@@ -93,21 +93,65 @@ json execute_contract(const execution &now) {
                                       [&]<class T>(T) { return contract_tensors<T>(now); });
 }
 
-json execute(const world &where, tensor_store &store, const json &work, const bodies &root,
-             const execution_control &control) {
-    const execution now{where, store, work, root, control};
-    const std::string what = work.at("do");
+namespace {
+
+json execute_by_kind(const execution &now) {
+    const std::string what = now.work.at("do");
     if (what == "create")
         return execute_create(now);
     if (what == "upload")
         return execute_upload(now);
+    if (what == "overwrite")
+        return execute_overwrite(now);
     if (what == "download")
         return execute_download(now);
+    if (what == "save")
+        return execute_save(now);
+    if (what == "load")
+        return execute_load(now);
+    if (what == "import")
+        return execute_import(now);
+    if (what == "export")
+        return execute_export(now);
     if (what == "contract")
         return execute_contract(now);
     if (what == "map")
         return execute_map(now);
     return execute_reduce(now);
+}
+
+/// Errors of collective calls are thrown on all ranks. Any other exception may be this rank's
+/// alone: then the others have it from their next collective call, or from the last one, here.
+json on_all_ranks(const execution &now) {
+    static const error no_memory(errc::out_of_memory, "a rank has no memory left");
+    std::optional<error> alone;
+    json result;
+    try {
+        result = execute_by_kind(now);
+    } catch (const error &) {
+        throw;
+    } catch (const std::bad_alloc &) {
+        alone = no_memory;
+    } catch (const std::exception &problem) {
+        alone.emplace(errc::disagreement, std::string("a rank failed: ") + problem.what());
+    }
+    agree(now.where, alone);
+    return result;
+}
+
+} // namespace
+
+json execute(const world &where, tensor_store &store, const json &work, const bodies &root,
+             const execution_control &control) {
+    const execution now{where, store, work, root, control};
+    try {
+        return on_all_ranks(now);
+    } catch (const error &) {
+        const auto output = work.find("output");
+        if (output != work.end() && output->is_number_unsigned() && !now.is_in_place())
+            store.drop(*output);
+        throw;
+    }
 }
 
 } // namespace tenfold::server

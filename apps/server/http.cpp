@@ -10,6 +10,8 @@ constexpr std::string_view once_only[] = {
     "authorization",   "content-length", "content-type",     "host",
     "idempotency-key", "origin",         "transfer-encoding"};
 
+constexpr int most_json_depth = 16;
+
 int hex_digit(char letter) noexcept {
     if (letter >= '0' && letter <= '9')
         return letter - '0';
@@ -54,11 +56,16 @@ template <class Use> void split(std::string_view text, char separator, const Use
 
 } // namespace
 
-void request_head::add(std::string_view name, std::string_view value) {
-    std::string lower(name);
+std::string to_lower(std::string_view text) {
+    std::string lower(text);
     std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
         return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
     });
+    return lower;
+}
+
+void request_head::add(std::string_view name, std::string_view value) {
+    const std::string lower = to_lower(name);
     const auto [place, is_new] = headers.try_emplace(lower, value);
     if (is_new)
         return;
@@ -149,9 +156,16 @@ response response::of(const refusal &problem) {
 }
 
 nlohmann::json parse_object(const std::string &body) {
+    // Copies of values are made by recursion: deep ones would take more than a thread's stack.
+    const auto check_depth = [](int depth, nlohmann::json::parse_event_t, nlohmann::json &) {
+        if (depth > most_json_depth)
+            throw wrong_request("the body has lists or objects more than " +
+                                std::to_string(most_json_depth) + " deep");
+        return true;
+    };
     nlohmann::json value;
     try {
-        value = nlohmann::json::parse(body);
+        value = nlohmann::json::parse(body, check_depth);
     } catch (const nlohmann::json::parse_error &problem) {
         throw refusal(400, std::string(name(errc::syntax)), "the body is not JSON",
                       {{"position", problem.byte}});

@@ -16,6 +16,9 @@
 
 namespace tenfold::server {
 
+/// Of ASCII letters: names of headers and hosts.
+std::string to_lower(std::string_view text);
+
 /// What precedes a request's body.
 struct request_head {
     std::string method;

@@ -44,6 +44,9 @@ struct planned_job {
     index_t bytes = 0; ///< moved between ranks, or by upload and download
     /// The tensor that must still have the output's name, because the job reads it; 0: any.
     std::uint64_t updates = 0;
+    bool needs_new_name = false; ///< no tensor may have the output's name
+    /// The output is the only input but for a slice, and may take its memory over.
+    bool overwrites = false;
     std::shared_ptr<std::string> body = nullptr; ///< of an upload
     /// Of a download: what its response says; the job adds the body.
     std::optional<std::string> download_type = std::nullopt;
@@ -55,10 +58,12 @@ struct job {
 
     std::uint64_t number = 0;
     std::string user;
+    std::string key; ///< the request's Idempotency-Key; empty: none
     planned_job plan;
     double seconds = 0; ///< predicted
     std::vector<tensor_pointer> inputs;
     std::shared_ptr<void> staging; ///< gives the memory of bodies back
+    bool in_place = false;         ///< the output has the input's memory, and its name
 
     job_state state = job_state::queued;
     nlohmann::json result;

@@ -1,9 +1,16 @@
 #include "apps/server/ledger.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tenfold::server {
 namespace {
+
+/// Of sums that a request makes as large as it likes: the largest number if there is no sum.
+index_t plus(index_t a, index_t b) noexcept {
+    index_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<index_t>::max() : sum;
+}
 
 void add(per_rank &to, const per_rank &what, index_t sign = 1) {
     for (std::size_t rank = 0; rank < to.size() && rank < what.size(); ++rank)
@@ -45,13 +52,13 @@ byte_count memory_ledger::least_for(const memory_demand &job) const {
     const per_rank waiting = largest_temporary();
     index_t most = 0;
     for (std::size_t rank = 0; rank < resident_.size(); ++rank)
-        most = std::max(most, kept_on(rank) + on(job.output, rank) +
-                                  std::max(waiting[rank], on(job.temporary, rank)));
+        most = std::max(most, plus(plus(kept_on(rank), on(job.output, rank)),
+                                   std::max(waiting[rank], on(job.temporary, rank))));
     return {most};
 }
 
 byte_count memory_ledger::least_for_staging(index_t bytes) const {
-    return {kept_on(0) + dropping_ + largest_temporary()[0] + bytes};
+    return {plus(kept_on(0) + dropping_ + largest_temporary()[0], bytes)};
 }
 
 void memory_ledger::admit(std::uint64_t number, memory_demand job) {
@@ -80,6 +87,35 @@ per_rank memory_ledger::largest_temporary() const {
         for (std::size_t rank = 0; rank < most.size(); ++rank)
             most[rank] = std::max(most[rank], on(job.temporary, rank));
     return most;
+}
+
+byte_count shared_ledger::used_by(const std::string &user) const {
+    return least_quota_for(user, {});
+}
+
+byte_count shared_ledger::least_quota_for(const std::string &user, const memory_demand &job) const {
+    const memory_demand kept{job.output, {}};
+    const auto found = users_.find(user);
+    if (found != users_.end())
+        return found->second.least_for(kept);
+    return memory_ledger(ranks_, quota_).least_for(kept);
+}
+
+void shared_ledger::admit(std::uint64_t number, const std::string &user, memory_demand job) {
+    users_.try_emplace(user, ranks_, quota_).first->second.admit(number, {job.output, {}});
+    memory_ledger::admit(number, std::move(job));
+}
+
+void shared_ledger::end(std::uint64_t number, const std::string &user, bool succeeded) {
+    if (const auto found = users_.find(user); found != users_.end())
+        found->second.end(number, succeeded);
+    memory_ledger::end(number, succeeded);
+}
+
+void shared_ledger::release(const std::string &user, const per_rank &bytes) {
+    if (const auto found = users_.find(user); found != users_.end())
+        found->second.release(bytes);
+    memory_ledger::release(bytes);
 }
 
 } // namespace tenfold::server

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include <tenfold/dist_plan.hpp>
@@ -69,6 +70,29 @@ private:
     per_rank resident_;
     per_rank outputs_; ///< of admitted jobs, together
     std::map<std::uint64_t, memory_demand> jobs_;
+};
+
+/// The memory of all, and what each user's tensors take of it, those of jobs that wait included.
+class shared_ledger : public memory_ledger {
+public:
+    /// `quota`: the most that a user's tensors may take on a rank; 0: as much as there is.
+    shared_ledger(int ranks, byte_count limit, byte_count quota)
+        : memory_ledger(ranks, limit), ranks_(ranks), quota_(quota) {}
+
+    byte_count quota() const noexcept { return quota_; }
+    /// Of the user's tensors, the most on a rank.
+    byte_count used_by(const std::string &user) const;
+    /// The quota that would be needed for a job.
+    byte_count least_quota_for(const std::string &user, const memory_demand &job) const;
+
+    void admit(std::uint64_t number, const std::string &user, memory_demand job);
+    void end(std::uint64_t number, const std::string &user, bool succeeded);
+    void release(const std::string &user, const per_rank &bytes);
+
+private:
+    int ranks_;
+    byte_count quota_;
+    std::map<std::string, memory_ledger> users_;
 };
 
 } // namespace tenfold::server

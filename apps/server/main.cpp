@@ -1,8 +1,10 @@
 // tenfold-server: tensors that live in a running MPI job, for clients elsewhere.
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -12,6 +14,7 @@
 #include <tenfold/version.hpp>
 
 #include "apps/common/mpi_session.hpp"
+#include "apps/server/checkpoint_folder.hpp"
 #include "apps/server/command_channel.hpp"
 #include "apps/server/connection_file.hpp"
 #include "apps/server/execute.hpp"
@@ -56,17 +59,52 @@ std::string user_name() {
     return name != nullptr && is_user_name(name) ? name : "owner";
 }
 
+/// Generations and numbers of jobs that a start of the server may give away: as many as 500 a
+/// second in a year. The numbers of 500,000 starts are exact in JSON.
+constexpr std::uint64_t ids_of_a_start = std::uint64_t{1} << 34;
+
+/// The checkpoint's folder and what it has, before the server answers. On rank 0.
+struct checkpoint {
+    checkpoint_folder folder;
+    std::uint64_t first_id;
+    manifest saved = {};
+
+    checkpoint(const std::string &path, int ranks, byte_count memory)
+        : folder(path), first_id(ids_of_a_start * folder.count_start()) {
+        const auto text = folder.read_manifest();
+        if (!text)
+            return;
+        try {
+            saved = manifest::parse(*text);
+        } catch (const std::runtime_error &problem) {
+            throw failure("'" + folder.path() + "/manifest.json': " + problem.what());
+        }
+        per_rank needed(static_cast<std::size_t>(ranks));
+        for (const saved_tensor &one : saved.tensors) {
+            const per_rank bytes = bytes_of(distribution::block(one.extents, ranks), one.type);
+            for (std::size_t rank = 0; rank < needed.size(); ++rank)
+                needed[rank] += bytes[rank];
+        }
+        const index_t most = *std::max_element(needed.begin(), needed.end());
+        if (most > memory.value)
+            throw failure("the tensors of '" + folder.path() + "' need " + std::to_string(most) +
+                          " bytes on a rank, --memory-per-rank is " + std::to_string(memory.value));
+    }
+};
+
 /// What rank 0 alone has.
 class front {
 public:
-    front(const world &ranks, const options &asked, byte_count memory) {
-        initialise_cryptography();
+    front(const world &ranks, const options &asked, byte_count memory,
+          const std::optional<checkpoint> &saved) {
         const std::string user = user_name();
         const std::string token = new_token();
         service_options how;
         how.ranks = ranks.size();
         how.threads = ranks.threads();
         how.memory_per_rank = memory;
+        how.quota = asked.quota;
+        how.time_to_live = asked.time_to_live;
         how.tokens.add(user, hash_of(token));
         if (!asked.users.empty())
             try {
@@ -76,7 +114,21 @@ public:
             }
         const bool has_tls = !asked.network.certificate.empty();
         how.hosts = host_rules(asked.host_names, has_tls);
+        if (!asked.root.empty()) {
+            const std::unique_ptr<char, decltype(&std::free)> whole(
+                realpath(asked.root.c_str(), nullptr), &std::free);
+            if (!whole)
+                throw failure("--root '" + asked.root + "': " + std::strerror(errno));
+            how.root = whole.get();
+        }
+        if (saved) {
+            how.checkpoint = saved->folder.path();
+            how.save_interval = asked.checkpoint_every;
+            how.first_id = saved->first_id;
+        }
         service_.emplace(std::move(how));
+        if (saved)
+            service_->restore(saved->saved);
         network_.emplace(*service_, asked.network);
         const bool is_v6 = asked.network.address.find(':') != std::string::npos;
         const std::string url =
@@ -102,8 +154,8 @@ private:
     std::optional<connection_file> file_;
 };
 
-/// What is no tenfold::error may have happened on this rank alone: then no collective call is
-/// possible any more.
+/// The ranks can no longer work together. A server that answered nothing but errors would be worse
+/// than one that ends, which what supervises it notices.
 [[noreturn]] void give_up(const std::exception &problem) {
     std::fprintf(stderr, "tenfold-server: error: %s; all ranks end\n", problem.what());
     MPI_Abort(MPI_COMM_WORLD, exit_failure);
@@ -116,8 +168,8 @@ void drop(tensor_store &store, const command &what) {
 }
 
 /// Rank 0: takes jobs from the service and tells the others.
-void lead(const world &ranks, const command_channel &channel, service &requests) {
-    tensor_store store;
+void lead(const world &ranks, const command_channel &channel, tensor_store &store,
+          service &requests, const checkpoint_folder *folder) {
     for (;;) {
         const service::task now = requests.next();
         channel.send(now.what.encode());
@@ -132,9 +184,11 @@ void lead(const world &ranks, const command_channel &channel, service &requests)
         json result;
         std::optional<refusal> failure;
         try {
-            result = execute(ranks, store, now.what.work, {what.plan.body.get(), what.download},
-                             control);
+            result = execute(ranks, store, now.what.work,
+                             {what.plan.body.get(), what.download, folder}, control);
         } catch (const error &problem) {
+            if (problem.code() == errc::communication)
+                give_up(problem);
             failure = as_refusal(problem);
         } catch (const std::exception &problem) {
             give_up(problem);
@@ -144,11 +198,10 @@ void lead(const world &ranks, const command_channel &channel, service &requests)
 }
 
 /// The other ranks.
-void follow(const world &ranks, const command_channel &channel) {
+void follow(const world &ranks, const command_channel &channel, tensor_store &store) {
     // Launchers send signals to all ranks; rank 0 decides and tells the others.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
-    tensor_store store;
     for (;;) {
         const command now = command::decode(channel.receive());
         if (now.stop)
@@ -158,12 +211,33 @@ void follow(const world &ranks, const command_channel &channel) {
             continue;
         try {
             execute(ranks, store, now.work, {}, execution_control{});
-        } catch (const error &) {
+        } catch (const error &problem) {
+            if (problem.code() == errc::communication)
+                give_up(problem);
             // Rank 0 has the same error and reports it.
         } catch (const std::exception &problem) {
             give_up(problem);
         }
     }
+}
+
+/// Collective. All ranks load what rank 0's manifest names.
+void load_saved(const world &ranks, tensor_store &store, const std::optional<checkpoint> &saved) {
+    std::string folder, text;
+    apps_impl::agree(ranks.comm(), [&] {
+        if (saved) {
+            folder = saved->folder.path();
+            text = saved->saved.text();
+        }
+    });
+    broadcast(ranks, folder, 0);
+    broadcast(ranks, text, 0);
+    manifest what;
+    apps_impl::agree(ranks.comm(), [&] {
+        if (!text.empty())
+            what = manifest::parse(text);
+    });
+    load_checkpoint(ranks, store, folder, what);
 }
 
 int run(const std::vector<std::string> &arguments) {
@@ -181,15 +255,26 @@ int run(const std::vector<std::string> &arguments) {
     const world ranks(MPI_COMM_WORLD);
     const command_channel channel(ranks.comm());
     const byte_count memory = asked->memory_per_rank.value_or(default_memory(ranks));
+    tensor_store store;
+    std::optional<checkpoint> saved;
+    apps_impl::agree(ranks.comm(), [&] {
+        initialise_cryptography();
+        if (ranks.rank() == 0 && !asked->checkpoint.empty())
+            saved.emplace(asked->checkpoint, ranks.size(), memory);
+    });
+    load_saved(ranks, store, saved);
     std::optional<front> rank_0;
     apps_impl::agree(ranks.comm(), [&] {
         if (ranks.rank() == 0)
-            rank_0.emplace(ranks, *asked, memory);
+            rank_0.emplace(ranks, *asked, memory, saved);
     });
-    if (rank_0)
-        lead(ranks, channel, rank_0->requests());
-    else
-        follow(ranks, channel);
+    if (!rank_0) {
+        follow(ranks, channel, store);
+        return exit_success;
+    }
+    lead(ranks, channel, store, rank_0->requests(), saved ? &saved->folder : nullptr);
+    if (const auto problem = rank_0->requests().last_failure())
+        throw failure("the checkpoint was not saved: " + std::string(problem->what()));
     return exit_success;
 }
 

@@ -1,256 +1,22 @@
 #include "apps/server/network.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <csignal>
-#include <limits>
 #include <stdexcept>
-#include <thread>
 
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/ssl.hpp>
+#include <netinet/tcp.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 #include <sys/resource.h>
 
-#include "apps/server/audit_log.hpp"
-#include "apps/server/task_thread.hpp"
+#include "apps/server/http_session.hpp"
 
 namespace tenfold::server {
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
-using tcp = asio::ip::tcp;
-using boost::system::error_code;
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-constexpr seconds head_time{15};
-constexpr seconds idle_time{60};
-constexpr seconds body_grace{30};
-constexpr std::uint64_t slowest_bytes_per_second = 64 << 10;
-constexpr seconds drain_time{5};
 constexpr seconds farewell_time{1};
 constexpr milliseconds tick_time{100};
-constexpr std::uint32_t most_head_bytes = 16 << 10;
-constexpr std::size_t read_buffer_bytes = 128 << 10;
-
-/// For a body of so many bytes. A client that is slower is cut off.
-seconds time_for(std::uint64_t bytes) {
-    return body_grace + seconds(static_cast<seconds::rep>(bytes / slowest_bytes_per_second));
-}
-
-/// What all connections share. Only the network's thread uses it, but for the desk and the counts.
-struct shared_parts {
-    service &of;
-    audit_log log;
-    int most_connections;
-    std::atomic<int> connections{0};
-    std::atomic<int> busy{0}; ///< connections whose request is not answered yet
-    std::atomic<bool> ending{false};
-    std::unique_ptr<task_thread> desk = std::make_unique<task_thread>();
-};
-
-/// A connection: reads a request, has it handled, writes the response, and so on.
-template <class Stream> class session : public std::enable_shared_from_this<session<Stream>> {
-public:
-    template <class... Arguments> explicit session(shared_parts &shared, Arguments &&...arguments)
-        : shared_(shared), stream_(std::forward<Arguments>(arguments)...),
-          buffer_(read_buffer_bytes) {
-        ++shared_.connections;
-    }
-    ~session() {
-        set_busy(false);
-        --shared_.connections;
-    }
-    session(const session &) = delete;
-    session &operator=(const session &) = delete;
-
-    void start() {
-        lowest().expires_after(head_time);
-        if constexpr (std::is_same_v<Stream, beast::tcp_stream>)
-            read_head();
-        else
-            stream_.async_handshake(asio::ssl::stream_base::server,
-                                    [self = this->shared_from_this()](error_code failure) {
-                                        if (!failure)
-                                            self->read_head();
-                                    });
-    }
-
-private:
-    beast::tcp_stream &lowest() { return beast::get_lowest_layer(stream_); }
-
-    void set_busy(bool now) {
-        if (now != busy_)
-            shared_.busy += now ? 1 : -1;
-        busy_ = now;
-    }
-
-    void read_head() {
-        parser_.emplace();
-        parser_->header_limit(most_head_bytes);
-        // Checked by on_head(), by what the request is.
-        parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
-        http::async_read_header(stream_, buffer_, *parser_,
-                                [self = this->shared_from_this()](error_code failure, std::size_t) {
-                                    self->on_head(failure);
-                                });
-    }
-
-    void on_head(error_code failure) {
-        began_ = std::chrono::steady_clock::now();
-        operation_ = "refused";
-        user_.clear();
-        if (failure == http::error::end_of_stream || failure == beast::error::timeout)
-            return close();
-        if (failure &&
-            failure.category() == http::make_error_code(http::error::bad_version).category())
-            return refuse(
-                {400, "malformed", "the request is not HTTP/1.1, or its head is too large"});
-        if (failure)
-            return;
-        set_busy(true);
-        try {
-            request_head head;
-            const auto &message = parser_->get();
-            head.method = std::string(message.method_string());
-            head.target = std::string(message.target());
-            for (const auto &field : message)
-                head.add(to_text(field.name_string()), to_text(field.value()));
-            request_ = shared_.of.accept(head);
-        } catch (const refusal &problem) {
-            return refuse(problem);
-        } catch (const std::bad_alloc &) {
-            return refuse({507, "out_of_memory", "rank 0 has no memory for this request"});
-        }
-        operation_ = request_.what->name;
-        user_ = request_.user;
-        lowest().expires_after(time_for(request_.body_bytes));
-        if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
-            static constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-            asio::async_write(stream_, asio::buffer(go_on.data(), go_on.size()),
-                              [self = this->shared_from_this()](error_code problem, std::size_t) {
-                                  if (!problem)
-                                      self->read_body();
-                              });
-            return;
-        }
-        read_body();
-    }
-
-    static std::string_view to_text(beast::string_view text) { return {text.data(), text.size()}; }
-
-    void read_body() {
-        http::async_read(stream_, buffer_, *parser_,
-                         [self = this->shared_from_this()](error_code failure, std::size_t) {
-                             if (!failure)
-                                 self->dispatch();
-                             else
-                                 self->request_ = {}; // gives its memory back
-                         });
-    }
-
-    void dispatch() {
-        lowest().expires_never();
-        keep_alive_ = parser_->get().keep_alive();
-        const auto body = std::make_shared<std::string>(std::move(parser_->get().body()));
-        parser_.reset();
-        // The request is no longer the connection's: a client that has gone holds no memory.
-        const auto request = std::make_shared<accepted_request>(std::exchange(request_, {}));
-        shared_.desk->post([self = this->shared_from_this(), body, request] {
-            self->shared_.of.handle(std::move(*request), std::move(*body), [self](response answer) {
-                const auto made = std::make_shared<response>(std::move(answer));
-                asio::post(self->stream_.get_executor(),
-                           [self, made] { self->write(std::move(*made)); });
-            });
-        });
-    }
-
-    /// The rest of the connection is not read.
-    void refuse(const refusal &problem) {
-        keep_alive_ = false;
-        request_ = {};
-        set_busy(true);
-        write(response::of(problem));
-    }
-
-    void write(response answer) {
-        shared_.log.add(
-            user_, operation_, answer.status,
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
-        answer_ = std::move(answer);
-        keep_alive_ = keep_alive_ && !answer_.close && !shared_.ending;
-        message_.emplace();
-        auto &message = *message_;
-        message.version(11);
-        message.result(static_cast<unsigned>(answer_.status));
-        message.set(http::field::content_type, answer_.content_type);
-        message.set(http::field::cache_control, "no-store");
-        message.set("X-Content-Type-Options", "nosniff");
-        for (const auto &[name, value] : answer_.headers)
-            message.set(name, value);
-        message.body() = {answer_.body->data(), answer_.body->size()};
-        message.keep_alive(keep_alive_);
-        message.prepare_payload();
-        lowest().expires_after(time_for(answer_.body->size()));
-        http::async_write(stream_, *message_,
-                          [self = this->shared_from_this()](error_code failure, std::size_t) {
-                              self->on_written(failure);
-                          });
-    }
-
-    void on_written(error_code failure) {
-        message_.reset();
-        answer_ = {};
-        set_busy(false);
-        if (failure)
-            return;
-        if (!keep_alive_)
-            return close();
-        lowest().expires_after(idle_time);
-        read_head();
-    }
-
-    /// Says that nothing more comes, and reads what the client still sends: if the connection ended
-    /// at once, the client could lose the response.
-    void close() {
-        error_code ignored;
-        lowest().expires_after(drain_time);
-        lowest().socket().shutdown(tcp::socket::shutdown_send, ignored);
-        drain();
-    }
-    void drain() {
-        buffer_.clear();
-        lowest().async_read_some(
-            buffer_.prepare(read_buffer_bytes),
-            [self = this->shared_from_this()](error_code failure, std::size_t) {
-                if (!failure)
-                    self->drain();
-            });
-    }
-
-    shared_parts &shared_;
-    Stream stream_;
-    beast::flat_buffer buffer_;
-    std::optional<http::request_parser<http::string_body>> parser_;
-    accepted_request request_{};
-    response answer_;
-    std::optional<http::response<http::span_body<const char>>> message_;
-    std::chrono::steady_clock::time_point began_;
-    std::string_view operation_;
-    std::string user_;
-    bool keep_alive_ = false;
-    bool busy_ = false;
-};
 
 std::string fingerprint_of(asio::ssl::context &tls) {
     token_hash digest{};
@@ -259,6 +25,21 @@ std::string fingerprint_of(asio::ssl::context &tls) {
     if (certificate == nullptr || X509_digest(certificate, EVP_sha256(), digest.data(), &size) != 1)
         throw std::runtime_error("the certificate has no fingerprint");
     return to_hex(digest);
+}
+
+/// A client whose machine lost power or network sends nothing more, not even the connection's end.
+/// It would keep the memory of its body for as long as the slowest client may take.
+void notice_death(tcp::socket &socket) {
+    constexpr int after_seconds = 30, every_seconds = 10, times = 3;
+    constexpr unsigned unanswered_milliseconds = 60000;
+    const int handle = socket.native_handle();
+    const int on = 1;
+    setsockopt(handle, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(handle, IPPROTO_TCP, TCP_KEEPIDLE, &after_seconds, sizeof after_seconds);
+    setsockopt(handle, IPPROTO_TCP, TCP_KEEPINTVL, &every_seconds, sizeof every_seconds);
+    setsockopt(handle, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
+    setsockopt(handle, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_milliseconds,
+               sizeof unanswered_milliseconds);
 }
 
 /// A connection takes a descriptor, of which shells allow few unless they are asked.
@@ -320,9 +101,9 @@ struct network::state {
         const auto until = std::chrono::steady_clock::now() + farewell_time;
         while (shared.busy > 0 && std::chrono::steady_clock::now() < until)
             std::this_thread::sleep_for(milliseconds(5));
-        shared.desk.reset();
         io.stop();
         thread.join();
+        shared.desk.reset(); // last: the network's thread gives it work
     }
     state(const state &) = delete;
     state &operator=(const state &) = delete;
@@ -331,6 +112,9 @@ struct network::state {
         tls.emplace(asio::ssl::context::tls_server);
         tls->set_options(asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
                          asio::ssl::context::no_tlsv1_1);
+        // OpenSSL would ask the terminal, while all ranks wait.
+        tls->set_password_callback(
+            [](std::size_t, asio::ssl::context::password_purpose) { return std::string(); });
         try {
             tls->use_certificate_chain_file(options.certificate);
             tls->use_private_key_file(options.key, asio::ssl::context::pem);
@@ -351,8 +135,8 @@ struct network::state {
                 pause.async_wait([this](error_code) { accept(); });
                 return;
             }
+            accept(); // first, so that nothing keeps it from the next one
             serve(std::move(socket));
-            accept();
         });
     }
 
@@ -362,14 +146,16 @@ struct network::state {
         try {
             error_code ignored;
             socket.set_option(tcp::no_delay(true), ignored);
+            notice_death(socket);
             if (tls)
                 std::make_shared<session<beast::ssl_stream<beast::tcp_stream>>>(
                     shared, std::move(socket), *tls)
                     ->start();
             else
                 std::make_shared<session<beast::tcp_stream>>(shared, std::move(socket))->start();
-        } catch (const std::bad_alloc &) {
-            // The connection is closed; the next one may have memory.
+        } catch (const std::exception &) {
+            // There is no memory, or no TLS session. The connection is closed; the next one may
+            // have.
         }
     }
 
@@ -378,8 +164,8 @@ struct network::state {
         ticks.async_wait([this](error_code failure) {
             if (failure)
                 return;
-            shared.of.tick();
             tick();
+            shared.of.tick();
         });
     }
 

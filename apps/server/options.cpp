@@ -36,6 +36,14 @@ int parse_connections(const std::string &option, const std::string &text) {
     return parse_count(option, text, 1);
 }
 
+double parse_whole_seconds(const std::string &option, const std::string &text) {
+    return parse_count(option, text, 1);
+}
+
+std::chrono::seconds parse_seconds(const std::string &option, const std::string &text) {
+    return std::chrono::seconds(parse_count(option, text, 1));
+}
+
 /// Where clients look, too: python/tenfold/client/_connection.py.
 std::string default_connection_file() {
     if (const char *folder = std::getenv("XDG_RUNTIME_DIR"))
@@ -77,12 +85,29 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
               "the most memory of each rank for tensors, requests and jobs: an integer with an "
               "optional KiB, MiB or GiB; three quarters of the machine's, divided by its ranks, "
               "unless given");
+    add_value(other, "quota", "SIZE", &result.quota, parse_size,
+              "the most memory of each rank for the tensors of one user");
+    add_value(
+        other, "time-to-live", "SECONDS", &result.time_to_live, parse_whole_seconds,
+        "delete tensors that nobody used for so long, unless a client gave them another time");
+    add_value(other, "root", "FOLDER", &result.root, parse_text,
+              "let clients read and write .npy files below it; all ranks see the folder");
+    add_value(other, "checkpoint", "FOLDER", &result.checkpoint, parse_text,
+              "load the tensors that were saved there, and save all when a client asks and at the "
+              "end; all ranks see the folder");
+    add_value(other, "checkpoint-every", "SECONDS", &result.checkpoint_every, parse_seconds,
+              "save also so many seconds after the last time, if something changed");
     add_value(other, "audit", "FILE", &result.network.audit, parse_text,
               "append a line for each request");
     if (!line.parse(arguments))
         return std::nullopt;
     result.network.address = where.address;
     result.network.port = where.port;
+    if (!result.root.empty() && !result.users.empty())
+        throw usage_error("--root: all who have a token could read and replace each other's files; "
+                          "not with --users");
+    if (result.checkpoint_every > std::chrono::seconds(0) && result.checkpoint.empty())
+        throw usage_error("--checkpoint-every: needs --checkpoint");
     const bool has_tls = !result.network.certificate.empty();
     if (has_tls != !result.network.key.empty())
         throw usage_error("--tls-cert and --tls-key: both or none");

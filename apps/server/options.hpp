@@ -1,6 +1,7 @@
 // The command line of tenfold-server.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ struct options {
     std::string users;                         ///< a file of names and hashes of tokens
     std::vector<std::string> host_names;
     std::string connection_file;
+    byte_count quota = {};   ///< of a user on each rank; 0: none
+    double time_to_live = 0; ///< seconds; 0: no end
+    std::string root;        ///< a folder; empty: none
+    std::string checkpoint;  ///< a folder; empty: none
+    std::chrono::seconds checkpoint_every{0};
     std::string new_token; ///< a user's name: prints a token and its line for --users, and ends
 };
 

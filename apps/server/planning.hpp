@@ -12,11 +12,14 @@
 #include "apps/server/chunks.hpp"
 #include "apps/server/fields.hpp"
 #include "apps/server/job.hpp"
+#include "apps/server/manifest.hpp"
 
 namespace tenfold::server {
 
 /// Uploads and downloads move boxes of so many bytes.
 inline constexpr index_t chunk_bytes = index_t{8} << 20;
+/// Files of tensors have blocks of so many bytes.
+inline constexpr byte_count saved_block = mib(1);
 
 /// What plans depend on beside the request.
 struct planning_scene {
@@ -31,6 +34,9 @@ struct planning_scene {
 tensor_pointer new_record(const planning_scene &scene, const std::string &name, data_type type,
                           extents_t extents);
 
+/// Throws errc::type_mismatch for a complex number that a real tensor would lose half of.
+void check_number(scalar value, const std::string &what, const std::string &name, data_type type);
+
 /// {"name", "type", "extents", "fill"}
 planned_job plan_create(const planning_scene &scene, const nlohmann::json &request);
 /// {"fill"}: a tensor like `former` takes its name.
@@ -40,12 +46,31 @@ planned_job plan_fill(const planning_scene &scene, const nlohmann::json &request
 /// Where an uploaded array's elements are in the body, and what they are.
 struct upload_format {
     std::optional<data_type> type = std::nullopt; ///< empty: the body's own
-    std::optional<extents_t> raw = std::nullopt;  ///< of a raw body; empty: an .npy file
+    std::optional<extents_t> raw = std::nullopt;  ///< of a raw body, with a type; empty: .npy
     memory_order order = memory_order::c;         ///< of a raw body
 };
 planned_job plan_upload(const planning_scene &scene, const std::string &name,
                         const upload_format &format, std::shared_ptr<std::string> body);
-planned_job plan_download(const tensor_record &what, bool npy, memory_order order);
+/// A box as requests name it: "0:4,2:,:" has a range for each mode, of which either end may be left
+/// out. Throws refusal, errc::order_mismatch, errc::extent_mismatch.
+slice parse_slice(const std::string &text, const tensor_record &of);
+/// The body is the tensor's new content in `box`.
+planned_job plan_overwrite(const planning_scene &scene, const tensor_record &former,
+                           const slice &box, const upload_format &format,
+                           std::shared_ptr<std::string> body);
+/// What a rank takes to write or read a file of a tensor.
+per_rank file_memory(int ranks, index_t tensor_bytes);
+/// {"file", "type"}: an .npy file below `root` becomes a tensor; {"file"}: a tensor is written into
+/// one. Throws refusal, errc::io.
+planned_job plan_import(const planning_scene &scene, const std::string &name,
+                        const nlohmann::json &request, const std::string &root);
+planned_job plan_export(const tensor_record &what, const nlohmann::json &request,
+                        const std::string &root);
+/// A tensor comes back from a checkpoint in `folder`.
+planned_job plan_restore(const planning_scene &scene, const saved_tensor &what,
+                         const std::string &folder);
+planned_job plan_download(const tensor_record &what, const slice &box, bool npy,
+                          memory_order order);
 
 /// The body of /v1/contract and /v1/explain.
 struct contract_request {

@@ -172,7 +172,7 @@ planned_job plan_contract(const planning_scene &scene, const resolved_contract &
     if (request.options.beta)
         result.work["beta"] = scalar_json(*request.options.beta);
     if (outline.updates) {
-        result.work["base"] = what.former->id;
+        result.work["base"] = what.former->storage;
         result.updates = what.former->id;
     }
     return result;

@@ -29,6 +29,16 @@ void check_count(const std::string &function, std::size_t expected,
                             (expected == 1 ? "" : "s") + ", not " + std::to_string(inputs.size()));
 }
 
+/// Functions of elements take their inputs as they are.
+std::vector<operand> read_plain_operands(const json &list) {
+    std::vector<operand> result = parse_operands(list);
+    for (const operand &one : result)
+        if (one.conj)
+            throw wrong_request("inputs: only contractions conjugate '" + one.name +
+                                "'; use the function conj");
+    return result;
+}
+
 /// What a function needs beside its inputs, as ranks are told it.
 json read_parameters(fields &read, element_function function) {
     json result = json::object();
@@ -80,7 +90,7 @@ element_request element_request::parse_map(const json &request) {
     fields read(request);
     element_request result;
     result.function = read.text("function");
-    result.inputs = parse_operands(read.get("inputs"));
+    result.inputs = read_plain_operands(read.get("inputs"));
     result.output = read.text("output");
     const auto known = parse_element_function(result.function);
     if (!known)
@@ -95,7 +105,7 @@ element_request element_request::parse_reduce(const json &request) {
     fields read(request);
     element_request result;
     result.function = read.text("function");
-    result.inputs = parse_operands(read.get("inputs"));
+    result.inputs = read_plain_operands(read.get("inputs"));
     read.finish();
     if (!parse_reduction(result.function))
         throw wrong_request("there is no reduction '" + result.function + "': expected " +
@@ -114,6 +124,8 @@ planned_job plan_map(const planning_scene &scene, const element_request &request
                     {.first = {.name = first.name, .type = first.type}});
     if (function == element_function::denominators)
         check_energies(request.parameters, first);
+    if (function == element_function::scale)
+        check_number(scalar_of(request.parameters.at("factor")), "factor", first.name, first.type);
     const data_type type = gives_real(function) ? real_type_of(first.type) : first.type;
     planned_job result;
     result.kind = "map";

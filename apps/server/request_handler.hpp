@@ -26,6 +26,7 @@ struct request_handler {
     void show_job();
     void cancel_job();
     void explain();
+    void show_checkpoint(); // service_checkpoint.cpp
 
     // Jobs: service_jobs.cpp.
 
@@ -53,6 +54,7 @@ struct request_handler {
     job_pointer make_job();
     job_pointer create();
     job_pointer upload();
+    job_pointer restore(); // service_checkpoint.cpp
 
     // Help.
     planning_scene scene() const;

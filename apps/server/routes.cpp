@@ -26,6 +26,13 @@ constexpr route table[] = {
     {"GET", "/v1/jobs", operation::list_jobs, "list_jobs"},
     {"GET", "/v1/jobs/{id}", operation::show_job, "show_job"},
     {"DELETE", "/v1/jobs/{id}", operation::cancel_job, "cancel_job"},
+    {"GET", "/v1/checkpoint", operation::show_checkpoint, "show_checkpoint"},
+    {"POST", "/v1/checkpoint", operation::save_checkpoint, "save_checkpoint"},
+    {"POST", "/v1/tensors/{name}/restore", operation::restore_tensor, "restore_tensor"},
+    {"POST", "/v1/tensors/{name}/import", operation::import_tensor, "import_tensor",
+     body_kind::json},
+    {"POST", "/v1/tensors/{name}/export", operation::export_tensor, "export_tensor",
+     body_kind::json},
 };
 
 /// The parameter if the path fits the pattern, empty if there is none.

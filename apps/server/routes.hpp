@@ -26,7 +26,12 @@ enum class operation {
     reduce,
     list_jobs,
     show_job,
-    cancel_job
+    cancel_job,
+    show_checkpoint,
+    save_checkpoint,
+    restore_tensor,
+    import_tensor,
+    export_tensor
 };
 
 enum class body_kind {

@@ -7,8 +7,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_waiting_jobs = 256; ///< of a user
-constexpr std::size_t most_ended_jobs = 1000;
+constexpr std::size_t most_waiting_jobs = 256;                ///< of a user
+constexpr std::chrono::milliseconds time_between_looks{1000}; ///< for tensors that nobody uses
+constexpr std::size_t most_listed = 100;                      ///< tensors in a refusal
+/// Bodies of JSON up to this size are not counted: connections and waiting jobs bound them.
+constexpr std::uint64_t uncounted_json_bytes = 4 << 10;
+/// Bytes that a byte of JSON takes at most when it is read: "0," is a number of 16 bytes.
+constexpr index_t memory_of_json = 16;
 /// Of one thread, before anything was measured.
 constexpr double first_flops_per_second = 4e9;
 /// What a job takes without its work, and what a byte takes: only the order matters.
@@ -21,16 +26,24 @@ refusal shutting_down() { return {503, "stopping", "the server is ending; the jo
 } // namespace
 
 service::service(service_options options)
-    : options_(std::move(options)), ledger_(options_.ranks, options_.memory_per_rank),
-      flops_per_second_(first_flops_per_second * options_.ranks * options_.threads) {}
+    : options_(std::move(options)),
+      ledger_(options_.ranks, options_.memory_per_rank, options_.quota),
+      last_job_(options_.first_id), last_tensor_(options_.first_id),
+      flops_per_second_(first_flops_per_second * options_.ranks * options_.threads),
+      next_save_(job::clock::now() + options_.save_interval) {}
 
 accepted_request service::accept(const request_head &head) {
     options_.hosts.check(head);
     accepted_request result;
     result.target = request_target::parse(head.target);
-    const routed found = find_route(head.method, result.target.path);
-    result.what = found.found;
-    result.parameter = found.parameter;
+    try {
+        const routed found = find_route(head.method, result.target.path);
+        result.what = found.found;
+        result.parameter = found.parameter;
+    } catch (const refusal &) {
+        authenticate(head, options_.tokens); // strangers are not told which paths there are
+        throw;
+    }
     if (result.what->needs_token)
         result.user = authenticate(head, options_.tokens);
     result.idempotency_key = head.header("idempotency-key");
@@ -47,33 +60,58 @@ accepted_request service::accept(const request_head &head) {
         // A page from elsewhere can send forms and text, but not this type unless it may.
         if (head.header("content-type").rfind("application/json", 0) != 0)
             throw refusal(415, "unsupported_media_type", "expected Content-Type: application/json");
+        if (result.body_bytes > uncounted_json_bytes)
+            count_body(result, memory_of_json * static_cast<index_t>(result.body_bytes));
     }
     if (result.what->body == body_kind::data) {
         if (result.body_bytes > static_cast<std::uint64_t>(ledger_.limit().value))
             throw refusal(413, "too_large", "the body is larger than the memory of a rank",
                           {{"most", ledger_.limit().value}});
-        const std::lock_guard lock(mutex_);
-        collect();
-        const auto bytes = static_cast<index_t>(result.body_bytes);
-        const byte_count least = ledger_.least_for_staging(bytes);
-        if (least > ledger_.limit())
-            throw no_memory(result.user, least);
-        result.staging = reserve_staging(bytes);
+        count_body(result, static_cast<index_t>(result.body_bytes));
     }
     return result;
+}
+
+void service::count_body(accepted_request &request, index_t bytes) {
+    const std::lock_guard lock(mutex_);
+    collect();
+    const byte_count least = ledger_.least_for_staging(bytes);
+    if (least > ledger_.limit())
+        throw no_memory(request.user, least);
+    request.staging = reserve_staging(bytes);
 }
 
 void service::tick() {
     outbox out;
     const std::lock_guard lock(mutex_);
     const auto now = job::clock::now();
+    delete_unused(now);
+    save_by_interval(now);
     const auto has_time = [&](const waiter &one) { return one.until > now; };
-    const auto due = std::stable_partition(waiters_.begin(), waiters_.end(), has_time);
-    for (auto one = due; one != waiters_.end(); ++one) {
-        response what = response_for(*one);
-        out.add(std::move(one->answer), std::move(what));
+    const auto late = std::stable_partition(waiters_.begin(), waiters_.end(), has_time);
+    std::vector<waiter> due(std::make_move_iterator(late), std::make_move_iterator(waiters_.end()));
+    waiters_.erase(late, waiters_.end());
+    for (waiter &one : due) {
+        const bool loses_body = one.job->plan.download_type && !one.asks_for_job;
+        if (loses_body) // nobody else would take it
+            cancel(one.job, out);
+        response what =
+            loses_body ? response::of({504, "too_slow",
+                                       "the download took longer than the request waits; it was "
+                                       "cancelled"})
+                       : response_for(one);
+        out.add(std::move(one.answer), std::move(what));
     }
-    waiters_.erase(due, waiters_.end());
+}
+
+void service::cancel(const job_pointer &what, outbox &out) {
+    if (queue_.remove(what))
+        end(what,
+            {job_state::cancelled, false,
+             refusal(409, std::string(name(errc::stopped)), "the job was cancelled")},
+            out);
+    else
+        what->stop.request_stop();
 }
 
 service::task service::next() {
@@ -83,19 +121,22 @@ service::task service::next() {
         if (stopping_) {
             while (const job_pointer waiting = queue_.pop())
                 end(waiting, {job_state::failed, false, shutting_down()}, out);
-            return {command{true}, nullptr};
+            if (options_.checkpoint.empty() || std::exchange(saved_last_, true))
+                return {command{true}, nullptr};
         }
         collect();
-        job_pointer taken = queue_.pop();
-        if (taken && is_stale(*taken)) {
-            end(taken,
-                {job_state::failed, false,
-                 refusal(409, "changed",
-                         "another job changed '" + taken->plan.output->name +
-                             "' before this one ran")},
-                out);
-            return {command{}, nullptr}; // so that `out` is sent
+        job_pointer taken = stopping_ ? system_save() : queue_.pop();
+        if (taken) {
+            std::optional<refusal> problem = conflict(*taken);
+            if (!problem && taken->plan.overwrites)
+                problem = take_over(*taken);
+            if (problem) {
+                end(taken, {job_state::failed, false, std::move(problem)}, out);
+                return {command{}, nullptr}; // so that `out` is sent
+            }
         }
+        if (taken && taken->plan.kind == "save")
+            start_saving(*taken);
         if (taken) {
             taken->state = job_state::running;
             taken->started = job::clock::now();
@@ -103,7 +144,7 @@ service::task service::next() {
         }
         if (taken || !drops_.empty()) {
             ledger_.dropped();
-            json work = taken ? taken->plan.work : json();
+            json work = taken ? std::exchange(taken->plan.work, json()) : json();
             return {command{false, std::exchange(drops_, {}), std::move(work)}, std::move(taken)};
         }
         changed_.wait(lock);
@@ -115,9 +156,18 @@ void service::finish(const job_pointer &what, json result, std::optional<refusal
     const std::lock_guard lock(mutex_);
     running_ = nullptr;
     const bool has_elements = !failure;
-    if (!failure && is_stale(*what))
-        failure.emplace(409, "changed",
-                        "another job changed '" + what->plan.output->name + "' meanwhile");
+    if (!failure && !what->in_place)
+        failure = conflict(*what);
+    const bool uses_our_files =
+        what->plan.kind == "save" || what->plan.kind == "restore" || what->plan.kind == "export";
+    if (failure && uses_our_files && failure->status() == 400) // no fault of the request
+        failure = refusal(500, failure->code(), failure->what());
+    if (what->plan.kind == "save") {
+        end_saving(!failure);
+        last_failure_ = failure;
+    }
+    if (failure && what->in_place) // nothing was written: it is the tensor that it was
+        what->plan.output->id = what->inputs.front()->id;
     if (!failure && what->plan.flops > 0) {
         const double seconds =
             std::chrono::duration<double>(job::clock::now() - what->started).count();
@@ -132,11 +182,16 @@ void service::finish(const job_pointer &what, json result, std::optional<refusal
     end(what, {state, has_elements, std::move(failure)}, out);
 }
 
+std::optional<refusal> service::last_failure() const {
+    const std::lock_guard lock(mutex_);
+    return last_failure_;
+}
+
 void service::stop() {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    if (running_)
+    if (running_ && !stopping_)
         running_->stop.request_stop();
+    stopping_ = true;
     changed_.notify_all();
 }
 
@@ -145,8 +200,29 @@ std::shared_ptr<void> service::reserve_staging(index_t bytes) {
     return {nullptr, [this, bytes](void *) { ledger_.add_staging(-bytes); }};
 }
 
+const std::string &service::root() const {
+    if (options_.root.empty())
+        throw refusal(409, "no_root", "the server was started without --root");
+    return options_.root;
+}
+
+void service::delete_unused(job::clock::time_point now) {
+    if (now < next_look_)
+        return;
+    next_look_ = now + time_between_looks;
+    for (const tensor_pointer &one : tensors_.all())
+        if (one->time_to_live > 0 && one->pins == 0 &&
+            std::chrono::duration<double>(now - one->used).count() > one->time_to_live) {
+            tensors_.unbind(one);
+            unsaved_ = true;
+            changed_.notify_all();
+        }
+}
+
 tensor_pointer service::resolve(const std::string &user, const operand &named) const {
     tensor_pointer found = tensors_.find(user, named.name);
+    if (named.generation && (!found || found->id != *named.generation))
+        check_lost(*named.generation);
     if (!found)
         throw refusal(404, "not_found", "there is no tensor '" + named.name + "'",
                       {{"name", named.name}});
@@ -155,6 +231,7 @@ tensor_pointer service::resolve(const std::string &user, const operand &named) c
                       "'" + named.name + "' is another tensor now: its generation is " +
                           std::to_string(found->id) + ", not " + std::to_string(*named.generation),
                       {{"name", named.name}, {"generation", found->id}});
+    found->used = job::clock::now();
     return found;
 }
 
@@ -166,8 +243,9 @@ byte_count service::headroom(const per_rank &own) {
 
 void service::collect() {
     for (const tensor_pointer &one : tensors_.take_unreachable()) {
-        drops_.push_back(one->id);
-        ledger_.release(one->bytes);
+        if (one->storage != 0)
+            drops_.push_back(one->storage);
+        ledger_.release(one->user, one->bytes);
     }
 }
 
@@ -180,10 +258,16 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     if (queue_.size_of(user) >= most_waiting_jobs)
         throw refusal(429, "too_many_jobs",
                       std::to_string(most_waiting_jobs) + " of your jobs are waiting");
+    if (plan.output && !tensors_.find(user, plan.output->name) &&
+        tensors_.count_of(user) + queue_.size_of(user) >= options_.most_tensors)
+        throw refusal(429, "too_many_tensors",
+                      "a user may have " + std::to_string(options_.most_tensors) + " tensors");
     collect();
-    const byte_count least = ledger_.least_for(plan.memory);
-    if (least > ledger_.limit())
-        throw no_memory(user, least);
+    memory_demand memory = plan.memory;
+    if (plan.overwrites && inputs.front()->pins == 1)
+        memory.output.clear(); // as it looks now; take_over() decides
+    if (auto problem = shortage(user, memory))
+        throw std::move(*problem);
     if (plan.download_type) {
         const byte_count with_body = ledger_.least_for_staging(plan.bytes);
         if (with_body > ledger_.limit())
@@ -196,18 +280,18 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     made->seconds = seconds_per_job + plan.flops / flops_per_second_ +
                     static_cast<double>(plan.bytes) * seconds_per_byte;
     if (plan.output) {
-        plan.output->id = ++last_tensor_;
-        plan.work["output"] = plan.output->id;
+        plan.output->id = plan.output->storage = ++last_tensor_;
+        plan.work["output"] = plan.output->storage;
         plan.work["type"] = tenfold::name(plan.output->type);
         plan.work["extents"] = plan.output->extents();
     }
     json ids = json::array();
     for (const tensor_pointer &one : inputs)
-        ids.push_back(one->id);
+        ids.push_back(one->storage);
     plan.work["inputs"] = std::move(ids);
     if (!inputs.empty())
         plan.work["input_type"] = tenfold::name(inputs.front()->type);
-    ledger_.admit(made->number, plan.memory);
+    ledger_.admit(made->number, user, std::move(memory));
     made->plan = std::move(plan);
     made->inputs = std::move(inputs);
     made->staging = std::move(staging);
@@ -217,103 +301,81 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     return made;
 }
 
+json service::largest_tensors(const std::string &user) const {
+    const auto most_on_a_rank = [](const tensor_pointer &one) {
+        return *std::max_element(one->bytes.begin(), one->bytes.end());
+    };
+    std::vector<tensor_pointer> own = tensors_.of_user(user);
+    std::stable_sort(own.begin(), own.end(), [&](const tensor_pointer &a, const tensor_pointer &b) {
+        return most_on_a_rank(a) > most_on_a_rank(b);
+    });
+    own.resize(std::min(own.size(), most_listed));
+    json list = json::array();
+    for (const tensor_pointer &one : own)
+        list.push_back({{"name", one->name}, {"bytes_per_rank", most_on_a_rank(one)}});
+    return list;
+}
+
 refusal service::no_memory(const std::string &user, byte_count least) const {
-    json free = json::array();
-    for (const tensor_pointer &one : tensors_.of_user(user))
-        free.push_back(
-            {{"name", one->name},
-             {"bytes_per_rank", *std::max_element(one->bytes.begin(), one->bytes.end())}});
     return {507,
             "insufficient_memory",
             "a rank would need " + std::to_string(least.value) + " bytes, the limit is " +
                 std::to_string(ledger_.limit().value),
-            {{"least", least.value}, {"limit", ledger_.limit().value}, {"tensors", free}}};
+            {{"least", least.value},
+             {"limit", ledger_.limit().value},
+             {"tensors", largest_tensors(user)}}};
 }
 
-/// Whether the job reads a tensor that has lost its name since the job was planned.
-bool service::is_stale(const job &what) const {
-    if (what.plan.updates == 0)
-        return false;
-    const tensor_pointer now = tensors_.find(what.user, what.plan.output->name);
-    return !now || now->id != what.plan.updates;
+std::optional<refusal> service::shortage(const std::string &user,
+                                         const memory_demand &memory) const {
+    const byte_count least = ledger_.least_for(memory);
+    if (least > ledger_.limit())
+        return no_memory(user, least);
+    const byte_count quota = ledger_.quota();
+    const byte_count needed = ledger_.least_quota_for(user, memory);
+    if (quota.value == 0 || !(needed > quota))
+        return std::nullopt;
+    return refusal(
+        507, "quota_exceeded",
+        "your tensors would take " + std::to_string(needed.value) +
+            " bytes on a rank, a user may have " + std::to_string(quota.value),
+        {{"least", needed.value}, {"limit", quota.value}, {"tensors", largest_tensors(user)}});
 }
 
-void service::end(const job_pointer &what, ending how, outbox &out) {
-    const tensor_pointer &output = what->plan.output;
-    const bool is_done = how.state == job_state::done;
-    ledger_.end(what->number, how.has_elements);
-    if (output && is_done)
-        tensors_.bind(output);
-    else if (output && how.has_elements)
-        tensors_.abandon(output);
-    for (const tensor_pointer &one : what->inputs)
-        tensors_.unpin(one);
-    what->inputs.clear();
-    what->plan.body = nullptr;
-    if (!is_done)
-        what->download = nullptr;
-    what->state = how.state;
-    what->failure = std::move(how.failure);
-    what->ended = job::clock::now();
-    if (what->started == job::clock::time_point())
-        what->started = what->ended;
-    if (output && is_done)
-        what->result["tensor"] = output->to_json();
-    totals &sum = totals_[{what->plan.kind, name(how.state)}];
-    ++sum.jobs;
-    sum.seconds += std::chrono::duration<double>(what->ended - what->started).count();
-    sum.bytes += static_cast<double>(what->plan.bytes);
-    answer_waiters(what, out);
-    if (!what->download)
-        what->staging = nullptr;
-    ended_.push_back(what->number);
-    forget_old_jobs();
-    changed_.notify_all();
+std::optional<refusal> service::conflict(const job &what) const {
+    if (what.plan.updates == 0 && !what.plan.needs_new_name)
+        return std::nullopt;
+    const std::string &name = what.plan.output->name;
+    const tensor_pointer now = tensors_.find(what.user, name);
+    if (what.plan.needs_new_name && now)
+        return refusal(409, "exists", "another job made '" + name + "' meanwhile");
+    if (what.plan.updates != 0 && (!now || now->id != what.plan.updates))
+        return refusal(409, "changed", "another job changed '" + name + "' meanwhile");
+    return std::nullopt;
 }
 
-void service::forget_old_jobs() {
-    while (ended_.size() > most_ended_jobs) {
-        jobs_.erase(ended_.front());
-        ended_.pop_front();
+std::optional<refusal> service::take_over(job &what) {
+    tensor_record &former = *what.inputs.front();
+    tensor_record &output = *what.plan.output;
+    what.in_place = former.pins == 1; // this job's
+    memory_demand memory = what.plan.memory;
+    if (what.in_place)
+        memory.output.clear();
+    ledger_.end(what.number, what.user, false);
+    if (!what.in_place)
+        if (auto problem = shortage(what.user, memory))
+            return problem;
+    ledger_.admit(what.number, what.user, std::move(memory));
+    what.plan.work["in_place"] = what.in_place;
+    if (what.in_place) {
+        output.storage = std::exchange(former.storage, 0);
+        output.time_to_live = former.time_to_live;
+        output.used = job::clock::now();
+        former.bytes.assign(former.bytes.size(), 0);
+        what.plan.work["output"] = output.storage;
+        tensors_.bind(what.plan.output); // at once: jobs that are submitted from now on read it
     }
-    for (auto one = keys_.begin(); one != keys_.end();)
-        one = jobs_.count(one->second.job->number) == 0 ? keys_.erase(one) : std::next(one);
-}
-
-void service::answer_waiters(const job_pointer &what, outbox &out) {
-    const auto others = [&](const waiter &one) { return one.job != what; };
-    const auto due = std::stable_partition(waiters_.begin(), waiters_.end(), others);
-    for (auto one = due; one != waiters_.end(); ++one) {
-        response made = response_for(*one);
-        out.add(std::move(one->answer), std::move(made));
-    }
-    waiters_.erase(due, waiters_.end());
-}
-
-response service::response_for(const waiter &who) {
-    job &what = *who.job;
-    if (who.asks_for_job || what.state == job_state::done || !what.has_ended()) {
-        if (what.download && !who.asks_for_job && what.has_ended()) {
-            struct held {
-                std::shared_ptr<std::string> text;
-                std::shared_ptr<void> staging;
-            };
-            const auto both = std::make_shared<held>(
-                held{std::exchange(what.download, nullptr), std::exchange(what.staging, nullptr)});
-            response result;
-            result.content_type = *what.plan.download_type;
-            result.body = std::shared_ptr<const std::string>(both, both->text.get());
-            return result;
-        }
-        response result = response::json(what.has_ended() || who.asks_for_job ? 200 : 202,
-                                         {{"job", what.to_json()}});
-        if (!what.has_ended())
-            result.headers.emplace_back("Location", "/v1/jobs/" + what.id());
-        return result;
-    }
-    const refusal problem =
-        what.failure ? *what.failure : refusal(409, std::string(name(errc::stopped)), "cancelled");
-    return response::json(problem.status(), {{"error", problem.to_json()}, {"job", what.id()}});
+    return std::nullopt;
 }
 
 } // namespace tenfold::server

@@ -17,6 +17,7 @@
 #include "apps/server/access.hpp"
 #include "apps/server/command.hpp"
 #include "apps/server/job_queue.hpp"
+#include "apps/server/manifest.hpp"
 #include "apps/server/planning.hpp"
 #include "apps/server/routes.hpp"
 
@@ -26,8 +27,17 @@ struct service_options {
     int ranks = 1;
     int threads = 1;            ///< of a rank
     byte_count memory_per_rank; ///< for tensors, bodies of requests and jobs
+    byte_count quota = {};      ///< of a user's tensors on a rank; 0: as much as there is
+    double time_to_live = 0;    ///< seconds, of tensors that nobody said otherwise of; 0: no end
+    /// Of a user. Each takes about a KiB on every rank that nothing else counts.
+    std::size_t most_tensors = 10000;
     token_list tokens;
     host_rules hosts{{}, false};
+    std::string root = {};                 ///< the folder of clients' files; empty: there is none
+    std::string checkpoint = {};           ///< the folder's path; empty: there is none
+    std::chrono::seconds save_interval{0}; ///< 0: only when asked, and at the end
+    /// Generations and numbers of jobs begin behind it: no server before had larger ones.
+    std::uint64_t first_id = 0;
 };
 
 /// A request whose head was accepted, so that its body may be read.
@@ -46,6 +56,9 @@ public:
     using reply = std::function<void(response)>;
 
     explicit service(service_options options);
+    /// The tensors of a checkpoint, which the ranks have, and what else is known from it. Call it
+    /// before all else. Throws nlohmann::json::exception for jobs that no server wrote.
+    void restore(const manifest &saved);
 
     /// Checks everything that can be checked before a body is read. Throws refusal.
     accepted_request accept(const request_head &head);
@@ -62,8 +75,11 @@ public:
     task next();
     /// `failure` is empty if the job succeeded with `result`.
     void finish(const job_pointer &what, nlohmann::json result, std::optional<refusal> failure);
-    /// Ends the job that runs and refuses all others; then next() returns a command to stop.
+    /// Ends the job that runs and refuses all others; then next() returns a job that saves the
+    /// checkpoint, if there is one, and a command to stop.
     void stop();
+    /// Why the last checkpoint was not saved; empty if it was.
+    std::optional<refusal> last_failure() const;
 
 private:
     friend struct request_handler;
@@ -106,6 +122,8 @@ private:
         double bytes = 0; ///< planned to be moved
     };
 
+    /// Reserves memory for a body. Throws refusal.
+    void count_body(accepted_request &request, index_t bytes);
     std::shared_ptr<void> reserve_staging(index_t bytes);
     tensor_pointer resolve(const std::string &user, const operand &named) const;
     byte_count headroom(const per_rank &own);
@@ -113,10 +131,35 @@ private:
     void collect();
     job_pointer submit(const std::string &user, planned_job plan,
                        std::vector<tensor_pointer> inputs, std::shared_ptr<void> staging);
+    /// What deleting tensors would free.
+    nlohmann::json largest_tensors(const std::string &user) const;
     refusal no_memory(const std::string &user, byte_count least) const;
-    bool is_stale(const job &what) const;
+    /// Why a job is not admitted. The mutex is held.
+    std::optional<refusal> shortage(const std::string &user, const memory_demand &memory) const;
+    void delete_unused(job::clock::time_point now);
+    /// Why the job's output may not take its name; empty: it may. The mutex is held.
+    std::optional<refusal> conflict(const job &what) const;
+    /// Decides whether a job that changes a slice, and runs next, writes into the memory of the
+    /// tensor that it changes. It does if nobody else reads that; else there must be memory for a
+    /// copy. The mutex is held.
+    std::optional<refusal> take_over(job &what);
+    /// Throws refusal (410) for a tensor that was made after the checkpoint with which the server
+    /// started. The mutex is held.
+    void check_lost(std::uint64_t generation) const;
+    /// Throws refusal if there is no checkpoint.
+    void check_checkpoint() const;
+    /// The folder of clients' files. Throws refusal if there is none.
+    const std::string &root() const;
+    planned_job plan_save() const;
+    /// Decides what a job saves that runs next: all tensors as they are now. The mutex is held.
+    void start_saving(job &what);
+    void end_saving(bool succeeded);
+    job_pointer system_save();
+    void save_by_interval(job::clock::time_point now);
+    /// A job that runs ends soon, but if it is done before. The mutex is held.
+    void cancel(const job_pointer &what, outbox &out);
     void end(const job_pointer &what, ending how, outbox &out);
-    void forget_old_jobs();
+    void forget(const job &what);
     void answer_waiters(const job_pointer &what, outbox &out);
     static response response_for(const waiter &who);
     std::string metrics() const;
@@ -124,13 +167,13 @@ private:
     const service_options options_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    memory_ledger ledger_;
+    shared_ledger ledger_;
     catalogue tensors_;
     std::vector<std::uint64_t> drops_; ///< tensors that ranks will be told to free
     job_queue queue_;
     job_pointer running_;
-    std::map<std::uint64_t, job_pointer> jobs_; ///< also those that ended, for a while
-    std::deque<std::uint64_t> ended_;
+    std::map<std::uint64_t, job_pointer> jobs_;            ///< also those that ended, for a while
+    std::map<std::string, std::deque<job_pointer>> ended_; ///< by user, the oldest first
     std::vector<waiter> waiters_;
     std::map<std::pair<std::string, std::string>, kept_answer> keys_;
     std::map<std::pair<std::string, std::string>, totals> totals_; ///< by kind and result
@@ -138,6 +181,13 @@ private:
     std::uint64_t last_tensor_ = 0;
     double flops_per_second_;
     bool stopping_ = false;
+    manifest saved_;          ///< the checkpoint that is there
+    manifest saving_;         ///< that will be, if the job that runs saves it
+    bool unsaved_ = false;    ///< something changed since it began to be saved
+    bool saved_last_ = false; ///< the job that saves before the end was given away
+    std::optional<refusal> last_failure_;
+    job::clock::time_point next_save_;
+    job::clock::time_point next_look_;
 };
 
 } // namespace tenfold::server

@@ -43,6 +43,31 @@ bool parse_npy(const request_target &target) {
     return format == "npy";
 }
 
+/// A slice of a tensor says what a raw body's type and extents are.
+struct known_format {
+    const tensor_record *whole = nullptr;
+    const slice *box = nullptr;
+};
+upload_format upload_format_of(const request_target &target, const known_format &known = {}) {
+    upload_format format;
+    const auto type = target.find("type");
+    const auto extents = target.find("extents");
+    if (type)
+        format.type = parse_element_type(*type);
+    if (parse_npy(target)) {
+        if (extents || target.find("order"))
+            throw wrong_request("an .npy body says extents and order itself");
+        return format;
+    }
+    if (known.box == nullptr && (!type || !extents))
+        throw wrong_request("a raw body needs type and extents");
+    if (!type)
+        format.type = known.whole->type;
+    format.raw = extents ? parse_extents(*extents) : known.box->extents;
+    format.order = parse_order(target, memory_order::c);
+    return format;
+}
+
 } // namespace
 
 request_handler::pinned::pinned(request_handler &handler, const std::vector<operand> &names,
@@ -81,29 +106,31 @@ std::vector<tensor_pointer> request_handler::pinned::all() const {
 }
 
 void request_handler::run_job() {
-    double wait = default_wait;
     const bool is_download = request.what->what == operation::download;
     if (is_download)
-        request.target.check_query({"format", "order", "generation"});
+        request.target.check_query({"format", "order", "slice", "generation", "wait"});
     else if (request.what->what != operation::upload)
         request.target.check_query({"wait"});
-    if (!is_download)
-        wait = wait_of_query(default_wait);
+    const double wait = wait_of_query(is_download ? most_wait : default_wait);
+    if (is_download && wait == 0)
+        throw wrong_request("wait: a download is the answer to its request, which must wait");
     std::optional<token_hash> hash;
-    if (!request.idempotency_key.empty()) {
-        hash =
-            hash_of(to_hex(hash_of(body)) + std::string(request.what->name) + request.parameter +
-                    json(request.target.query).dump(-1, ' ', true, json::error_handler_t::replace));
+    if (!request.idempotency_key.empty() && !is_download) {
+        auto query = request.target.query;
+        query.erase("wait"); // who asks again may wait longer, or not at all
+        hash = hash_of(to_hex(hash_of(body)) + std::string(request.what->name) + request.parameter +
+                       json(query).dump(-1, ' ', true, json::error_handler_t::replace));
         if (const job_pointer former = asked_before(*hash))
             return wait_for(former, wait, false);
     }
     const job_pointer made = make_job();
     if (hash) {
         const guard lock(of.mutex_);
+        made->key = request.idempotency_key;
         of.keys_.insert_or_assign({request.user, request.idempotency_key},
                                   service::kept_answer{*hash, made});
     }
-    wait_for(made, is_download ? most_wait : wait, false);
+    wait_for(made, wait, false);
 }
 
 job_pointer request_handler::asked_before(const token_hash &hash) const {
@@ -142,7 +169,11 @@ job_pointer request_handler::make_job() {
         return upload();
     case operation::download: {
         pinned operands(*this, {target_operand()});
-        return submit(plan_download(*operands.inputs[0], parse_npy(request.target),
+        const tensor_record &what = *operands.inputs[0];
+        const auto part = request.target.find("slice");
+        const slice box = part ? parse_slice(*part, what)
+                               : slice{extents_t(what.extents().size(), 0), what.extents()};
+        return submit(plan_download(what, box, parse_npy(request.target),
                                     parse_order(request.target, memory_order::fortran)),
                       &operands);
     }
@@ -153,6 +184,17 @@ job_pointer request_handler::make_job() {
             plan_contract(scene(),
                           {.request = asked, .inputs = operands.inputs, .former = operands.former}),
             &operands);
+    }
+    case operation::save_checkpoint:
+        return submit(of.plan_save(), nullptr);
+    case operation::restore_tensor:
+        return restore();
+    case operation::import_tensor:
+        return submit(plan_import(scene(), request.parameter, parse_object(body), of.root()),
+                      nullptr);
+    case operation::export_tensor: {
+        pinned operands(*this, {operand{request.parameter}});
+        return submit(plan_export(*operands.inputs[0], parse_object(body), of.root()), &operands);
     }
     case operation::map: {
         const element_request asked = element_request::parse_map(parse_object(body));
@@ -169,6 +211,7 @@ job_pointer request_handler::make_job() {
 
 job_pointer request_handler::create() {
     planned_job plan = plan_create(scene(), parse_object(body));
+    plan.needs_new_name = true;
     {
         const guard lock(of.mutex_);
         if (of.tensors_.find(request.user, plan.output->name))
@@ -178,23 +221,23 @@ job_pointer request_handler::create() {
 }
 
 job_pointer request_handler::upload() {
-    request.target.check_query({"format", "type", "extents", "order", "wait"});
-    upload_format format;
-    const auto type = request.target.find("type");
-    const auto extents = request.target.find("extents");
-    if (type)
-        format.type = parse_element_type(*type);
-    if (!parse_npy(request.target)) {
-        if (!type || !extents)
-            throw wrong_request("a raw body needs type and extents");
-        format.raw = parse_extents(*extents);
-        format.order = parse_order(request.target, memory_order::c);
-    } else if (extents || request.target.find("order")) {
-        throw wrong_request("an .npy body says extents and order itself");
+    request.target.check_query(
+        {"format", "type", "extents", "order", "slice", "generation", "wait"});
+    const auto part = request.target.find("slice");
+    const auto bytes = std::make_shared<std::string>(std::move(body));
+    if (!part) {
+        if (request.target.find("generation"))
+            throw wrong_request("generation: only with a slice; otherwise nothing is kept of it");
+        return submit(
+            plan_upload(scene(), request.parameter, upload_format_of(request.target), bytes),
+            nullptr);
     }
-    return submit(plan_upload(scene(), request.parameter, format,
-                              std::make_shared<std::string>(std::move(body))),
-                  nullptr);
+    pinned operands(*this, {target_operand()});
+    const tensor_record &former = *operands.inputs[0];
+    const slice box = parse_slice(*part, former);
+    return submit(plan_overwrite(scene(), former, box,
+                                 upload_format_of(request.target, {&former, &box}), bytes),
+                  &operands);
 }
 
 } // namespace tenfold::server

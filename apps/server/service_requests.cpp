@@ -34,6 +34,8 @@ void request_handler::run() {
         return cancel_job();
     case operation::explain:
         return explain();
+    case operation::show_checkpoint:
+        return show_checkpoint();
     default:
         return run_job();
     }
@@ -45,7 +47,10 @@ void request_handler::about() {
     const memory_ledger &ledger = of.ledger_;
     json memory = {{"limit_per_rank", ledger.limit().value},
                    {"resident_per_rank", ledger.resident().value},
-                   {"bodies", ledger.staging().value}};
+                   {"bodies", ledger.staging().value},
+                   {"own_per_rank", of.ledger_.used_by(request.user).value}};
+    if (of.ledger_.quota().value > 0)
+        memory["quota_per_rank"] = of.ledger_.quota().value;
     respond({{"version", tenfold::version()},
              {"user", request.user},
              {"ranks", of.options_.ranks},
@@ -70,16 +75,24 @@ void request_handler::show_tensor() {
 void request_handler::rename_tensor() {
     const json given = parse_object(body);
     fields read(given);
-    const std::string name = read.text("name");
+    const auto asked = read.find_text("name");
+    const auto time_to_live = read.find_number("time_to_live");
     read.finish();
-    if (!is_tensor_name(name))
+    if (!asked && !time_to_live)
+        throw wrong_request("expected name, time_to_live, or both");
+    if (asked && !is_tensor_name(*asked))
         throw wrong_request("name: not the name of a tensor");
+    if (time_to_live && !(*time_to_live >= 0))
+        throw wrong_request("time_to_live: expected seconds, or 0 for no end");
     const guard lock(of.mutex_);
     const tensor_pointer what = named();
+    const std::string name = asked.value_or(what->name);
     if (name != what->name && of.tensors_.find(request.user, name))
         throw refusal(409, "exists", "there is a tensor '" + name + "' already");
     if (name != what->name)
         of.tensors_.rename(what, name);
+    what->time_to_live = time_to_live.value_or(what->time_to_live);
+    of.unsaved_ = true;
     respond({{"tensor", what->to_json()}});
 }
 
@@ -87,6 +100,7 @@ void request_handler::delete_tensor() {
     const guard lock(of.mutex_);
     const tensor_pointer what = named();
     of.tensors_.unbind(what);
+    of.unsaved_ = true;
     of.changed_.notify_all();
     respond({{"deleted", what->name}});
 }
@@ -115,13 +129,7 @@ void request_handler::cancel_job() {
     service::outbox out;
     const guard lock(of.mutex_);
     const job_pointer what = job_of_user();
-    if (of.queue_.remove(what))
-        of.end(what,
-               {job_state::cancelled, false,
-                refusal(409, std::string(name(errc::stopped)), "the job was cancelled")},
-               out);
-    else
-        what->stop.request_stop();
+    of.cancel(what, out);
     respond({{"job", what->to_json()}});
 }
 
@@ -174,6 +182,16 @@ job_pointer request_handler::job_of_user() const {
     for (const auto &[number, one] : of.jobs_)
         if (one->user == request.user && one->id() == request.parameter)
             return one;
+    std::uint64_t number = 0;
+    const char *const end = request.parameter.data() + request.parameter.size();
+    if (request.parameter.front() == 'j' &&
+        std::from_chars(request.parameter.data() + 1, end, number).ptr == end && number > 0 &&
+        number <= of.options_.first_id)
+        throw refusal(
+            410, "lost",
+            "'" + request.parameter +
+                "' is lost: the server was restarted, and the job ended long ago, or after "
+                "the last checkpoint");
     throw refusal(404, "not_found", "there is no job '" + request.parameter + "'");
 }
 

@@ -16,13 +16,16 @@ public:
     }
     void drop(std::uint64_t id) { tensors_.erase(id); }
     /// Throws std::logic_error if there is no such tensor of this type.
-    template <class T> const dist_tensor<T> &get(std::uint64_t id) const {
+    template <class T> dist_tensor<T> &edit(std::uint64_t id) {
         const auto found = tensors_.find(id);
-        const auto *tensor =
+        auto *tensor =
             found == tensors_.end() ? nullptr : std::get_if<dist_tensor<T>>(&found->second);
         if (tensor == nullptr)
             throw std::logic_error("a command names a tensor that is not there");
         return *tensor;
+    }
+    template <class T> const dist_tensor<T> &get(std::uint64_t id) const {
+        return const_cast<tensor_store *>(this)->edit<T>(id);
     }
 
 private:

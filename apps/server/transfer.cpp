@@ -27,10 +27,10 @@ void report(const execution &now, std::size_t done, std::size_t all) {
         now.control.progress(static_cast<double>(done) / static_cast<double>(all));
 }
 
-template <class T> void upload(const execution &now) {
+/// Collective. Writes the body into a tensor of its extents.
+template <class T> void receive(const execution &now, dist_tensor<T> &tensor) {
     const memory_order order = order_of(now.work);
-    const extents_t extents = now.extents();
-    dist_tensor<T> tensor(now.where, extents);
+    const extents_t &extents = tensor.extents();
     std::vector<slice> chunks;
     std::unique_ptr<T[]> buffer;
     tensor_impl::npy_header header{};
@@ -65,13 +65,46 @@ template <class T> void upload(const execution &now) {
         first += chunk.size();
         report(now, i + 1, chunks.size());
     }
+}
+
+template <class T> void upload(const execution &now) {
+    dist_tensor<T> tensor(now.where, now.extents());
+    receive(now, tensor);
+    now.store.keep(now.output(), std::move(tensor));
+}
+
+/// Collective. to[box] = part, in one step: it throws before anything is written.
+template <class T>
+void write_box(const dist_tensor<T> &part, dist_tensor<T> &to, const slice &box) {
+    if (box.empty())
+        return;
+    if (box.extents.empty())
+        return copy(part, to);
+    std::string labels;
+    for (std::size_t mode = 0; mode < box.extents.size(); ++mode)
+        labels += (mode == 0 ? "x" : ",x") + std::to_string(mode);
+    transpose("B[" + labels + "]=A[" + labels + "]", part,
+              {extents_t(box.extents.size(), 0), box.extents}, to, box);
+}
+
+template <class T> void overwrite(const execution &now) {
+    const slice box = now.box();
+    dist_tensor<T> part(now.where, box.extents);
+    receive(now, part);
+    if (now.is_in_place())
+        return write_box(part, now.store.edit<T>(now.input(0)), box);
+    const dist_tensor<T> &former = now.store.get<T>(now.input(0));
+    dist_tensor<T> tensor(now.where, former.extents());
+    copy(former, tensor);
+    write_box(part, tensor, box);
     now.store.keep(now.output(), std::move(tensor));
 }
 
 template <class T> void download(const execution &now) {
     const memory_order order = order_of(now.work);
     const dist_tensor<T> &tensor = now.store.get<T>(now.input(0));
-    const extents_t extents = tensor.extents();
+    const slice box = now.box();
+    const extents_t &extents = box.extents;
     std::vector<slice> chunks;
     std::unique_ptr<T[]> buffer;
     char *to = nullptr;
@@ -91,7 +124,9 @@ template <class T> void download(const execution &now) {
     const slice nothing{{}, {}, true};
     for (std::size_t i = 0; i < chunks.size(); ++i) {
         now.check_stop();
-        const slice &chunk = chunks[i];
+        slice chunk = chunks[i];
+        for (std::size_t mode = 0; mode < chunk.offsets.size(); ++mode)
+            chunk.offsets[mode] += box.offsets[mode];
         if (now.is_root()) {
             tensor.read_into(chunk, tensor_view<T>(buffer.get(), dense(chunk.extents, order)));
             const std::size_t size = static_cast<std::size_t>(chunk.size()) * sizeof(T);
@@ -108,6 +143,11 @@ template <class T> void download(const execution &now) {
 
 json execute_upload(const execution &now) {
     base::with_arithmetic_type(now.type("type"), [&]<class T>(T) { upload<T>(now); });
+    return json::object();
+}
+
+json execute_overwrite(const execution &now) {
+    base::with_arithmetic_type(now.type("type"), [&]<class T>(T) { overwrite<T>(now); });
     return json::object();
 }
 

@@ -75,9 +75,9 @@ TEST_F(Access, NamesTheLineOfUsersThatIsWrong) {
 }
 
 TEST_F(Access, RefusesForeignHostsAndOrigins) {
-    const host_rules rules({"cluster.example"}, false);
-    for (const char *host :
-         {"127.0.0.1:80", "localhost:80", "[::1]:80", "192.168.0.1", "cluster.example:7"})
+    const host_rules rules({"Cluster.example"}, false);
+    for (const char *host : {"127.0.0.1:80", "localhost:80", "[::1]:80", "192.168.0.1",
+                             "cluster.example:7", "LOCALHOST", "Cluster.Example:7"})
         EXPECT_EQ(status_of([&] { rules.check(head_of({{"Host", host}})); }), 0) << host;
     for (const char *host : {"", "evil.example:80", "127.0.0.1.evil.example", "localhost.example",
                              "cluster.example.evil"})

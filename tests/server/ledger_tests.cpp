@@ -1,4 +1,5 @@
 // Admission, chunks and the catalogue.
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -29,6 +30,16 @@ TEST(Ledger, CountsTensorsBodiesAndJobsOnEachRank) {
     EXPECT_EQ(ledger.least_for_staging(0).value, 170); // the elements are still there
     ledger.dropped();
     EXPECT_EQ(ledger.least_for_staging(0).value, 70);
+}
+
+TEST(Ledger, AdmitsNothingWhoseSumIsNoNumber) {
+    memory_ledger ledger(2, byte_count{1000});
+    ledger.admit(1, {{100, 0}, {}});
+    ledger.end(1, true);
+    const index_t most = std::numeric_limits<index_t>::max();
+    EXPECT_GT(ledger.least_for({{most - 10, 0}, {}}), ledger.limit());
+    EXPECT_GT(ledger.least_for({{0, most}, {0, most}}), ledger.limit());
+    EXPECT_GT(ledger.least_for_staging(most), ledger.limit());
 }
 
 TEST(Ledger, ForgetsTheOutputOfJobsThatFail) {

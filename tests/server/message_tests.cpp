@@ -2,10 +2,15 @@
 #include <random>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "apps/server/command.hpp"
+#include "apps/server/confined_file.hpp"
 #include "apps/server/fields.hpp"
 #include "apps/server/http.hpp"
+#include "apps/server/manifest.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tenfold::server {
 namespace {
@@ -100,6 +105,7 @@ TEST(Bodies, AreRefusedUnlessTheyAreObjects) {
     for (const char *wrong : {"", "[]", "1", "{", "{\"a\": \xff}", "{\"a\": 1} x", "{'a': 1}"})
         EXPECT_EQ(refused([&] { parse_object(wrong); }), 400) << wrong;
     EXPECT_EQ(refused([] { parse_object(std::string(100000, '[')); }), 400);
+    EXPECT_EQ(refused([] { parse_object(R"({"a": [[[[{"b": [[1]]}]]]]})"); }), 0);
 }
 
 /// Mutated requests are refused or understood, and nothing else happens.
@@ -153,6 +159,75 @@ TEST(Command, IsWhatWasSent) {
     const command stop{true};
     EXPECT_EQ(command::decode(stop.encode()), stop);
     EXPECT_ANY_THROW(command::decode({1, 2, 3}));
+}
+
+TEST(Files, AreBelowTheirFolder) {
+    EXPECT_EQ(parse_file_path("a/b c/T2.npy"), (std::vector<std::string>{"a", "b c", "T2.npy"}));
+    std::string deep = "T.npy";
+    for (int i = 0; i < 40; ++i)
+        deep.insert(0, "a/");
+    for (const std::string &wrong :
+         {std::string(), std::string("/etc/a.npy"), std::string("../a.npy"),
+          std::string("a/../b.npy"), std::string("a//b.npy"), std::string("./a.npy"),
+          std::string("a/.b.npy"), std::string(".npy"), std::string("a.txt"), std::string("a.npy/"),
+          std::string("a.npy\0.txt", 10), std::string("a\n.npy"), std::string(300, 'a') + ".npy",
+          deep})
+        EXPECT_EQ(refused([&] { parse_file_path(wrong); }), 400) << wrong;
+
+    const tenfold::testing::temporary_folder place;
+    const std::string root = place.file("root");
+    ASSERT_EQ(mkdir(root.c_str(), 0700), 0);
+    ASSERT_EQ(mkdir((root + "/inside").c_str(), 0700), 0);
+    ASSERT_EQ(mkdir((root + "/folder.npy").c_str(), 0700), 0);
+    ASSERT_EQ(mkfifo((root + "/pipe.npy").c_str(), 0600), 0);
+    tenfold::testing::write_into(place.file("secret.npy"), "secret");
+    tenfold::testing::write_into(root + "/inside/a.npy", "content");
+    ASSERT_EQ(symlink("..", (root + "/up").c_str()), 0);
+    ASSERT_EQ(symlink("inside", (root + "/within").c_str()), 0);
+    ASSERT_EQ(symlink("../secret.npy", (root + "/link.npy").c_str()), 0);
+    const confined_file fine(root, parse_file_path("inside/a.npy"));
+    EXPECT_TRUE(fine.is_there());
+    EXPECT_EQ(fine.path(), root + "/inside/a.npy");
+    EXPECT_EQ(fine.read(4).start, "cont");
+    EXPECT_EQ(fine.read(4).size, 7);
+    EXPECT_FALSE(confined_file(root, parse_file_path("inside/b.npy")).is_there());
+    for (const char *wrong : {"up/secret.npy", "within/a.npy", "link.npy", "folder.npy", "pipe.npy",
+                              "none/a.npy", "inside/a.npy/b.npy"})
+        EXPECT_THROW(confined_file(root, parse_file_path(wrong)), error) << wrong;
+}
+
+TEST(Manifest, IsWhatWasWritten) {
+    manifest sent{.saved = 1.5e9,
+                  .tensors = {{7, "ada", "A", data_type::c64, {2, 0}},
+                              {1ULL << 40, "bob", "B", data_type::f32, {}, 60}},
+                  .last_tensor = 9,
+                  .pending = {8},
+                  .lost = {{3, 4}}};
+    sent.jobs.push_back({{"number", 1}});
+    const std::string text = sent.text();
+    EXPECT_EQ(manifest::parse(text), sent);
+    for (std::size_t size = 0; size + 1 < text.size(); size += 7)
+        EXPECT_THROW(manifest::parse(text.substr(0, size)), std::runtime_error) << size;
+    for (std::size_t place = 0; place < text.size(); ++place) {
+        std::string wrong = text;
+        wrong[place] = static_cast<char>(wrong[place] ^ 1);
+        try { // of white space and the case of hexadecimal digits nothing depends
+            EXPECT_EQ(manifest::parse(wrong), sent) << place;
+        } catch (const std::runtime_error &) {
+        }
+    }
+}
+
+TEST(Manifest, KnowsWhatWasLost) {
+    manifest saved{.last_tensor = 9, .pending = {8}};
+    saved.add_lost(100);
+    for (const std::uint64_t id : {8U, 10U, 50U, 99U})
+        EXPECT_TRUE(saved.has_lost(id)) << id;
+    for (const std::uint64_t id : {0U, 7U, 9U, 100U, 101U})
+        EXPECT_FALSE(saved.has_lost(id)) << id;
+    saved.last_tensor = 99; // nothing was made since
+    saved.add_lost(100);
+    EXPECT_EQ(saved.lost.size(), 2U);
 }
 
 TEST(Numbers, WithoutJson) {

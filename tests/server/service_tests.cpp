@@ -1,87 +1,10 @@
 // The service without sockets and ranks: requests in, commands and responses out.
 #include <thread>
 
-#include <gtest/gtest.h>
-
-#include "apps/server/service.hpp"
+#include "server/service_fixture.hpp"
 
 namespace tenfold::server {
 namespace {
-
-using nlohmann::json;
-
-class Service : public ::testing::Test {
-protected:
-    void SetUp() override { start(byte_count{1000000}); }
-
-    void start(byte_count memory) {
-        initialise_cryptography();
-        token_ = new_token();
-        other_token_ = new_token();
-        service_options how;
-        how.ranks = 2;
-        how.memory_per_rank = memory;
-        how.tokens.add("ada", hash_of(token_));
-        how.tokens.add("bob", hash_of(other_token_));
-        service_.emplace(std::move(how));
-    }
-
-    request_head head(const std::string &method, const std::string &target,
-                      std::size_t body) const {
-        request_head result{method, target, {}};
-        result.add("Host", "localhost:1");
-        result.add("Authorization", "Bearer " + token_);
-        if (body > 0) {
-            result.add("Content-Length", std::to_string(body));
-            result.add("Content-Type", "application/json");
-        }
-        if (!key_.empty())
-            result.add("Idempotency-Key", key_);
-        return result;
-    }
-
-    /// The place of the response, which may come later.
-    std::shared_ptr<std::optional<response>>
-    send(const std::string &method, const std::string &target, const std::string &body = "") {
-        const auto answer = std::make_shared<std::optional<response>>();
-        try {
-            service_->handle(service_->accept(head(method, target, body.size())), body,
-                             [answer](response what) {
-                                 EXPECT_FALSE(answer->has_value());
-                                 *answer = std::move(what);
-                             });
-        } catch (const refusal &problem) {
-            *answer = response::of(problem);
-        }
-        return answer;
-    }
-    /// Does all that waits, without computing anything.
-    void work() {
-        while (json::parse(*(*send("GET", "/v1"))->body).at("jobs_waiting") != 0) {
-            const service::task now = service_->next();
-            commands_.push_back(now.what);
-            if (now.job)
-                service_->finish(now.job, {{"value", 1}}, std::nullopt);
-        }
-    }
-    struct answered {
-        int status;
-        json body;
-    };
-    answered ask(const std::string &method, const std::string &target, const json &body = nullptr) {
-        const auto answer = send(method, target, body.is_null() ? "" : body.dump());
-        work();
-        EXPECT_TRUE(answer->has_value()) << method << " " << target;
-        return {(*answer)->status, json::parse(*(*answer)->body)};
-    }
-    answered create(const std::string &name, const std::vector<int> &extents) {
-        return ask("POST", "/v1/tensors", {{"name", name}, {"extents", extents}});
-    }
-
-    std::string token_, other_token_, key_;
-    std::optional<service> service_;
-    std::vector<command> commands_;
-};
 
 TEST_F(Service, TellsRanksWhatRequestsAskFor) {
     const answered made = create("A", {4, 3});
@@ -163,6 +86,42 @@ TEST_F(Service, RefusesWhatIsWrongAndChangesNothing) {
     EXPECT_EQ(ask("GET", "/v1/tensors").body.at("tensors").size(), 2U);
 }
 
+/// Such a value was copied by recursion, which took more than the thread's stack.
+TEST_F(Service, RefusesBodiesThatAreNestedDeeply) {
+    start(byte_count{100000000});
+    create("A", {4});
+    const std::string open(200000, '['), close(200000, ']');
+    const auto answer =
+        send("POST", "/v1/map",
+             R"({"function": "denominators", "inputs": ["A"], "output": "B", "energies": )" + open +
+                 close + "}");
+    ASSERT_TRUE(answer->has_value());
+    EXPECT_EQ((*answer)->status, 400);
+}
+
+TEST_F(Service, RefusesToDropPartsOfComplexNumbers) {
+    create("A", {4});
+    const json complex = {1, 2};
+    EXPECT_EQ(ask("POST", "/v1/tensors/A/fill", {{"fill", {{"value", complex}}}})
+                  .body.at("error")
+                  .at("code"),
+              "type_mismatch");
+    const auto scale = [&](const json &input, const json &factor) {
+        return ask("POST", "/v1/map",
+                   {{"function", "scale"},
+                    {"inputs", json::array({input})},
+                    {"output", "B"},
+                    {"factor", factor}});
+    };
+    EXPECT_EQ(scale("A", complex).body.at("error").at("code"), "type_mismatch");
+    EXPECT_EQ(scale("A", {2, 0}).status, 200);
+    EXPECT_EQ(scale({{"name", "A"}, {"conj", true}}, 2).status, 400);
+    EXPECT_EQ(ask("POST", "/v1/contract",
+                  {{"expression", "i=i"}, {"inputs", {"A"}}, {"output", "B"}, {"alpha", complex}})
+                  .status,
+              400);
+}
+
 TEST_F(Service, KeepsUsersApart) {
     create("A", {2});
     token_.swap(other_token_);
@@ -175,6 +134,48 @@ TEST_F(Service, KeepsUsersApart) {
     for (const char *path : {"/v1", "/v1/tensors", "/metrics", "/v1/jobs/j1"})
         EXPECT_EQ((*send("GET", path))->status, 401) << path;
     EXPECT_EQ((*send("GET", "/healthz"))->status, 200);
+    // Strangers are not told which paths there are, either.
+    EXPECT_EQ((*send("GET", "/v1/none"))->status, 401);
+    EXPECT_EQ((*send("PUT", "/v1/tensors"))->status, 401);
+}
+
+/// Another user's jobs do not make the server forget this one's, nor their keys.
+TEST_F(Service, RemembersJobsOfEachUser) {
+    key_ = "k";
+    create("A", {2});
+    key_.clear();
+    token_.swap(other_token_);
+    create("B", {2});
+    for (int i = 0; i < 1000; ++i)
+        ask("POST", "/v1/reduce", {{"function", "sum"}, {"inputs", {"B"}}});
+    EXPECT_EQ(ask("GET", "/v1/jobs").body.at("jobs").size(), 1000U);
+    EXPECT_EQ(ask("GET", "/v1/jobs/j2").status, 404);
+    token_.swap(other_token_);
+    EXPECT_EQ(ask("GET", "/v1/jobs/j1").status, 200);
+    key_ = "k";
+    EXPECT_EQ(create("A", {2}).body.at("job").at("id"), "j1");
+}
+
+/// Two clients make a tensor of one name, and neither job has run yet.
+TEST_F(Service, ReplacesNoTensorThatWasMadeMeanwhile) {
+    const auto first = send("POST", "/v1/tensors", R"({"name": "A", "extents": [2]})");
+    const auto second = send("POST", "/v1/tensors", R"({"name": "A", "extents": [3]})");
+    work();
+    EXPECT_EQ((*first)->status, 200);
+    EXPECT_EQ((*second)->status, 409);
+    EXPECT_EQ(ask("GET", "/v1/tensors/A").body.at("tensor").at("extents"), json{2});
+}
+
+TEST_F(Service, LimitsTheTensorsOfAUser) {
+    start(byte_count{1000000}, 2);
+    create("A", {0});
+    create("B", {0});
+    const answered refused = create("C", {0});
+    EXPECT_EQ(refused.status, 429);
+    EXPECT_EQ(refused.body.at("error").at("code"), "too_many_tensors");
+    EXPECT_EQ(ask("POST", "/v1/tensors/A/fill", {{"fill", {{"value", 1}}}}).status, 200);
+    EXPECT_EQ(ask("DELETE", "/v1/tensors/B").status, 200);
+    EXPECT_EQ(create("C", {0}).status, 200);
 }
 
 TEST_F(Service, RefusesStaleGenerations) {
@@ -317,11 +318,13 @@ TEST_F(Service, ChecksUploadsBeforeRanksHearOfThem) {
 
 TEST_F(Service, LimitsWhatAUserMayQueue) {
     int status = 0;
+    start(byte_count{1000000}, 1000);
     for (int i = 0; i < 300 && status != 429; ++i)
         status = (*send("POST", "/v1/tensors?wait=0",
                         json{{"name", "t" + std::to_string(i)}, {"extents", {1}}}.dump()))
                      ->status;
     EXPECT_EQ(status, 429);
+    EXPECT_EQ(json::parse(*(*send("GET", "/v1"))->body).at("jobs_waiting"), 256);
 }
 
 TEST_F(Service, EndsJobsWhenItStops) {

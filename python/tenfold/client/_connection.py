@@ -71,20 +71,20 @@ class Connection:
         with self._lock:
             self._drop()
 
-    def request(self, method: str, path: str, body: Any = None,
-                content_type: str = "application/json") -> tuple[int, str, bytes]:
-        """Status, type and body of the response. A request whose answer was lost is sent again, with the same
-        key, so that nothing runs twice. Raises ServerError for what is refused."""
+    def request(self, method: str, path: str, body: Any = None, content_type: str = "application/json",
+                key: Optional[str] = None, into: Optional[memoryview] = None) -> tuple[int, bytes]:
+        """Status and body of the response. A request whose answer was lost is sent again, with the same key, so
+        that nothing runs twice. A body of status 200 is read into memory that `into` gives."""
         headers = {"Authorization": f"Bearer {self._token}"}
-        if method in ("POST", "PUT"):
-            headers["Idempotency-Key"] = uuid.uuid4().hex
+        if key is not None or method == "POST":
+            headers["Idempotency-Key"] = key or uuid.uuid4().hex
         if body is not None:
             headers["Content-Type"] = content_type
             headers["Content-Length"] = str(len(body))
         with self._lock:
             for attempt in range(ATTEMPTS):
                 try:
-                    return self._send(method, path, body, headers)
+                    return self._send(method, path, body, headers, into)
                 except (ConnectionError, http.client.HTTPException):
                     self._drop()
                     if attempt + 1 == ATTEMPTS:
@@ -95,23 +95,32 @@ class Connection:
                     raise
         raise AssertionError("the loop returns or raises")
 
-    def json(self, method: str, path: str, value: Any = None) -> dict[str, Any]:
+    def json(self, method: str, path: str, value: Any = None, key: Optional[str] = None) -> dict[str, Any]:
+        """The response's object. Raises ServerError for what is refused."""
         body = None if value is None else json.dumps(value).encode()
-        status, _, answer = self.request(method, path, body)
+        status, answer = self.request(method, path, body, key=key)
         result = _read_json(answer)
         if status >= 400:
             raise ServerError(status, result.get("error", {}))
         return result
 
-    def data(self, method: str, path: str, body: Any = None,
-             content_type: str = "application/octet-stream") -> tuple[str, bytes]:
-        """Type and body of the response."""
-        status, answer_type, answer = self.request(method, path, body, content_type)
+    def upload(self, path: str, body: Any, key: Optional[str] = None) -> dict[str, Any]:
+        """The response's object. Raises ServerError for what is refused. A whole tensor needs no key, for which the
+        server would read the body once more: to replace it twice by the same does no harm."""
+        status, answer = self.request("PUT", path, body, "application/octet-stream", key)
+        result = _read_json(answer)
         if status >= 400:
-            raise ServerError(status, _read_json(answer).get("error", {}))
-        return answer_type, answer
+            raise ServerError(status, result.get("error", {}))
+        return result
 
-    def _send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, str, bytes]:
+    def download(self, path: str, into: memoryview) -> None:
+        """Reads the response's body, which has as many bytes. Raises ServerError for what is refused."""
+        status, answer = self.request("GET", path, into=into)
+        if status != 200:
+            raise ServerError(status, _read_json(answer).get("error", {}))
+
+    def _send(self, method: str, path: str, body: Any, headers: dict[str, str],
+              into: Optional[memoryview]) -> tuple[int, bytes]:
         if self._http is None:
             self._http = self._make()
         try:
@@ -119,10 +128,14 @@ class Connection:
         except (BrokenPipeError, ConnectionResetError):
             pass  # a refusal of the body may be there to read
         response = self._http.getresponse()
-        answer = response.read()
+        if into is None or response.status != 200:
+            answer = response.read()
+        else:
+            answer = b""
+            _read_into(response, into)
         if response.will_close:
             self._drop()
-        return response.status, response.headers.get("Content-Type", ""), answer
+        return response.status, answer
 
     def _make(self) -> http.client.HTTPConnection:
         if not self._is_tls:
@@ -135,6 +148,18 @@ class Connection:
         if self._http is not None:
             self._http.close()
         self._http = None
+
+
+def _read_into(response: http.client.HTTPResponse, into: memoryview) -> None:
+    if response.length != len(into):
+        raise http.client.HTTPException(f"the server sends {response.length} bytes instead of {len(into)}")
+    done = 0
+    while done < len(into):
+        size = response.readinto(into[done:])
+        if size == 0:
+            raise http.client.IncompleteRead(b"", len(into) - done)
+        done += size
+    response.read()  # nothing: the response is complete
 
 
 def _read_json(answer: bytes) -> dict[str, Any]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import urllib.parse
 import uuid
 from typing import Any, Literal, Optional, Union
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._connection import Connection, ServerError, connection_file
-from ._tensor import TYPES, Tensor
+from ._tensor import TYPES, Tensor, tensor_path
 
 WAIT = 30  # seconds that a request waits for its job; then it asks again
 
@@ -61,14 +62,18 @@ class Session:
             if values.dtype.kind not in "biu":
                 raise TypeError(f"elements of type {values.dtype}: expected {', '.join(map(str, TYPES))} or integers")
             values = values.astype(np.float64)
+        return self._upload(tensor_path(name or _new_name()), values)
+
+    def _upload(self, path: str, values: npt.NDArray[Any], query: str = "") -> Tensor:
         order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
-        values = np.asarray(values, order=order)
+        values = np.asarray(values, dtype=values.dtype.newbyteorder("<"), order=order)
         flat = values.reshape(-1, order=order)
         extents = ",".join(map(str, values.shape))
-        query = f"format=raw&type={TYPES[values.dtype]}&extents={extents}&order={order}&wait={WAIT}"
-        _, answer = self.connection.data("PUT", f"/v1/tensors/{name or _new_name()}/data?{query}",
-                                         flat.view(np.uint8).data)
-        return self._tensor(self._finish(json.loads(answer)))
+        kind = TYPES[values.dtype.newbyteorder("=")]
+        answer = self.connection.upload(
+            f"{path}/data?format=raw&type={kind}&extents={extents}&order={order}&wait={WAIT}{query}",
+            flat.view(np.uint8).data, uuid.uuid4().hex if query else None)
+        return self._tensor(self._finish(answer))
 
     def create(self, shape: Union[int, tuple[int, ...]], dtype: npt.DTypeLike = np.float64, name: Optional[str] = None,
                *, value: complex = 0, uniform: Optional[dict[str, float]] = None,
@@ -86,10 +91,26 @@ class Session:
 
     def tensor(self, name: str) -> Tensor:
         """The tensor that has the name now."""
-        return Tensor(self, self.connection.json("GET", f"/v1/tensors/{name}")["tensor"])
+        return Tensor(self, self.connection.json("GET", tensor_path(name))["tensor"])
 
     def tensors(self) -> list[Tensor]:
         return [Tensor(self, one) for one in self.connection.json("GET", "/v1/tensors")["tensors"]]
+
+    def from_file(self, file: str, name: Optional[str] = None) -> Tensor:
+        """A tensor from an .npy file below the server's --root."""
+        return self._tensor(self._run(f"{tensor_path(name or _new_name())}/import", {"file": file}))
+
+    def save_checkpoint(self) -> dict[str, Any]:
+        """Saves all tensors of the server in its checkpoint, with which it starts the next time."""
+        return self._run("/v1/checkpoint", None)
+
+    def checkpoint(self) -> dict[str, Any]:
+        """When the last checkpoint was saved ("saved": seconds since 1970, or None), and this user's tensors in it."""
+        return self.connection.json("GET", "/v1/checkpoint")
+
+    def restore(self, name: str) -> Tensor:
+        """The tensor that has the name in the last checkpoint; a new tensor takes the name."""
+        return self._tensor(self._run(f"{tensor_path(name)}/restore", None))
 
     # Jobs.
 
@@ -137,10 +158,20 @@ class Session:
         return list(self.connection.json("GET", "/v1/jobs")["jobs"])
 
     def cancel(self, job: str) -> dict[str, Any]:
-        return dict(self.connection.json("DELETE", f"/v1/jobs/{job}")["job"])
+        return dict(self.connection.json("DELETE", f"/v1/jobs/{urllib.parse.quote(job, safe='')}")["job"])
 
-    def _run(self, path: str, request: dict[str, Any]) -> dict[str, Any]:
-        return self._finish(self.connection.json("POST", f"{path}?wait={WAIT}", request))
+    def _run(self, path: str, request: Optional[dict[str, Any]]) -> dict[str, Any]:
+        key = uuid.uuid4().hex
+        try:
+            answer = self.connection.json("POST", f"{path}?wait={WAIT}", request, key)
+        except KeyboardInterrupt:
+            # The server may have the job: the same key tells which it is, and runs nothing twice.
+            try:
+                self.cancel(self.connection.json("POST", f"{path}?wait=0", request, key)["job"]["id"])
+            except ServerError:
+                pass
+            raise
+        return self._finish(answer)
 
     def _finish(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Waits until a job has ended. Ctrl-C cancels it."""

@@ -1,7 +1,8 @@
 """A handle of a tensor that lives in the server."""
 from __future__ import annotations
 
-import io
+import operator
+import urllib.parse
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -15,6 +16,45 @@ DTYPES: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype
 TYPES: dict[np.dtype[Any], str] = {dtype: name for name, dtype in DTYPES.items()}
 
 
+def tensor_path(name: str) -> str:
+    """Of a request: a name is one part of it, whatever it is."""
+    return "/v1/tensors/" + urllib.parse.quote(name, safe="")
+
+
+class Box:
+    """What an index of numpy's means for a tensor of this shape: a range in each mode."""
+
+    def __init__(self, shape: tuple[int, ...], index: Any) -> None:
+        parts = list(index) if isinstance(index, tuple) else [index]
+        dots = [place for place, part in enumerate(parts) if part is Ellipsis]
+        if len(dots) > 1:
+            raise IndexError("an index has one '...' at most")
+        place = dots[0] if dots else len(parts)
+        missing = len(shape) - len(parts) + len(dots)
+        if missing < 0:
+            raise IndexError(f"the tensor has {len(shape)} modes, the index {len(parts) - len(dots)}")
+        parts[place:place + len(dots)] = [slice(None)] * missing
+        ranges = []
+        kept: list[Any] = []
+        for mode, (part, extent) in enumerate(zip(parts, shape)):
+            if isinstance(part, slice):
+                first, last, step = part.indices(extent)
+                if step != 1:
+                    raise IndexError(f"mode {mode}: slices have step 1")
+                ranges.append((first, max(first, last)))
+                kept.append(slice(None))
+            else:
+                position = operator.index(part)
+                if not -extent <= position < extent:
+                    raise IndexError(f"mode {mode} has extent {extent}, the index is {position}")
+                ranges.append((position % extent, position % extent + 1))
+                kept.append(0)
+        self.extents = tuple(last - first for first, last in ranges)
+        self.shape = tuple(last - first for (first, last), part in zip(ranges, kept) if part != 0)
+        self.kept = tuple(kept)
+        self.text = ",".join(f"{first}:{last}" for first, last in ranges)
+
+
 class Tensor:
     """Refers to one tensor: its name and its generation. Where another tensor has the name since, uses of the handle
     raise ServerError with code "stale"."""
@@ -23,12 +63,16 @@ class Tensor:
         self.session = session
         self._take(record)
 
+    def _become(self, other: Tensor) -> None:
+        self.__dict__.update(other.__dict__)
+
     def _take(self, record: dict[str, Any]) -> None:
         self.name: str = record["name"]
         self.generation: int = record["generation"]
         self.shape: tuple[int, ...] = tuple(record["extents"])
         self.dtype: np.dtype[Any] = DTYPES[record["type"]]
         self.nbytes: int = record["bytes"]
+        self.time_to_live: float = record["time_to_live"]
         self.bytes_per_rank: list[int] = record["bytes_per_rank"]
 
     @property
@@ -39,18 +83,46 @@ class Tensor:
     def T(self) -> Tensor:
         return self.session.transpose(self)
 
-    def get(self) -> npt.NDArray[Any]:
-        """The elements, as an array of numpy's."""
-        _, body = self.session.connection.data("GET", f"{self._path}/data?format=npy&generation={self.generation}")
-        return np.asarray(np.load(io.BytesIO(body), allow_pickle=False))
+    def get(self, index: Any = ...) -> npt.NDArray[Any]:
+        """The elements, or those of a box, as an array of numpy's: get(np.s_[:, 2:5, 0]). An index has integers,
+        slices of step 1 and "..."."""
+        box = Box(self.shape, index)
+        array: npt.NDArray[Any] = np.empty(box.extents, self.dtype.newbyteorder("<"), order="F")
+        self.session.connection.download(
+            f"{self._path}/data?format=raw&order=F&generation={self.generation}&slice={box.text}",
+            array.reshape(-1, order="F").view(np.uint8).data)
+        return array[box.kept].astype(self.dtype, copy=False)
 
-    def __array__(self, dtype: Optional[npt.DTypeLike] = None) -> npt.NDArray[Any]:
+    def __getitem__(self, index: Any) -> npt.NDArray[Any]:
+        return self.get(index)
+
+    def __setitem__(self, index: Any, values: npt.ArrayLike) -> None:
+        """Replaces the elements of a box, all of them or, if there is an error, none. The handle then refers to the
+        new tensor; other handles of the former one are stale."""
+        box = Box(self.shape, index)
+        given = np.asarray(values)
+        if not np.can_cast(given.dtype, self.dtype, "same_kind"):
+            raise TypeError(f"elements of type {given.dtype} do not become {self.dtype}")
+        given = np.broadcast_to(given, box.shape).reshape(box.extents).astype(self.dtype, copy=False)
+        self._become(self.session._upload(self._path, given, f"&slice={box.text}&generation={self.generation}"))
+
+    def __array__(self, dtype: Optional[npt.DTypeLike] = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
         return self.get() if dtype is None else self.get().astype(dtype, copy=False)
+
+    def to_file(self, file: str) -> None:
+        """Writes an .npy file below the server's --root, such as "results/T2.npy"; one of that name is replaced."""
+        self.session._run(f"{self._path}/export", {"file": file})
 
     def rename(self, name: str) -> Tensor:
         """Gives the tensor another name, which no other tensor may have."""
         self._take(self.session.connection.json(
             "PATCH", f"{self._path}?generation={self.generation}", {"name": name})["tensor"])
+        return self
+
+    def keep(self, seconds: float = 0) -> Tensor:
+        """Says after how many seconds without a use the server deletes the tensor; 0: never."""
+        self._take(self.session.connection.json(
+            "PATCH", f"{self._path}?generation={self.generation}", {"time_to_live": seconds})["tensor"])
         return self
 
     def delete(self) -> None:
@@ -94,7 +166,7 @@ class Tensor:
 
     @property
     def _path(self) -> str:
-        return f"/v1/tensors/{self.name}"
+        return tensor_path(self.name)
 
     def reference(self, conj: bool = False) -> dict[str, Any]:
         """As requests name the tensor."""

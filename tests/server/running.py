@@ -1,0 +1,76 @@
+"""tenfold-server in tests: its process, and what the tests of drive_server share."""
+import http.client
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import urllib.parse
+
+import client
+import numpy as np
+
+quiet_mpirun, mpiexec, program = sys.argv[1:4]
+ranks = int(sys.argv[4])
+seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrange(10**6)
+chance = random.Random(seed)
+draw = np.random.default_rng(seed)
+
+
+class Server:
+    """The program, which has 64 MiB on each rank."""
+
+    def __init__(self, folder, *options, count=ranks):
+        self.file = os.path.join(folder, "connection.json")
+        self.audit = os.path.join(folder, "audit")
+        launcher = [] if count == 1 else [quiet_mpirun, mpiexec, str(count)]
+        self.process = subprocess.Popen(
+            [*launcher, program, "--connection-file", self.file, "--memory-per-rank", "64MiB", "--audit", self.audit,
+             *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(self.file):
+            if self.process.poll() is not None:
+                raise AssertionError("no start: " + "".join(self.process.communicate()))
+            time.sleep(0.02)
+        with open(self.file) as file:
+            self.known = json.load(file)
+
+    def stop(self):
+        os.kill(self.known["pid"], signal.SIGTERM)
+        out, err = self.process.communicate(timeout=120)
+        assert self.process.returncode == 0, (self.process.returncode, out, err)
+        assert err == "", err
+        assert not os.path.exists(self.file)
+
+    def kill(self):
+        """Ends rank 0 as a fault would, and with it the others. The connection file stays."""
+        os.kill(self.known["pid"], signal.SIGKILL)
+        self.process.communicate(timeout=120)
+        os.unlink(self.file)
+
+    def send(self, method, path, body=None, **headers):
+        """Status and body, of a request by hand; a header of None is left out."""
+        url = urllib.parse.urlsplit(self.known["url"])
+        wire = http.client.HTTPConnection(url.hostname, url.port, timeout=60)
+        headers = {"Authorization": f"Bearer {self.known['token']}", **headers}
+        wire.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()
+                                          if value is not None})
+        answer = wire.getresponse()
+        return answer.status, answer.read()
+
+
+def refused(call, status, code=None):
+    try:
+        call()
+    except client.ServerError as error:
+        assert error.status == status and code in (None, error.code), (error.status, error.code, str(error))
+        return error
+    raise AssertionError(f"expected a refusal with status {status}")
+
+
+def numbers(shape, dtype):
+    values = draw.integers(-8, 9, shape).astype(np.float64)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * draw.integers(-8, 9, shape)
+    return values.astype(dtype)
