@@ -9,6 +9,7 @@
 function end_of_statement(    before) {
     before = statement
     statement = ""
+    gsub(/requires *\(([^()]|\([^()]*\))*\)/, "", before)
     if (room[depth] == "body" || before !~ /\(/ || before ~ /= *(default|delete) *$/)
         return
     sub(/\(.*/, "", before)
