@@ -83,6 +83,7 @@ void check_limits(const random_problem &problem, contract_options options, rando
     random_tensor expected = problem.d;
     run(problem, expected, plan(problem, expected, plainly));
 
+    SCOPED_TRACE(free->explain());
     const index_t least = least_limit(problem, d, options);
     ASSERT_LE(least, most);
     for (const double part : {0.0, random.real(), random.real(), 1.0}) {

@@ -49,7 +49,9 @@ class ProgramResult:
 
     def __init__(self, world, fields):
         self.scalars = fields["scalars"]
-        self.tensors = {name: Tensor(world, made) for name, made in fields["tensors"].items()}
+        self.tensors = {
+            name: Tensor(world, made, numpy.dtype(numpy.float64)) for name, made in fields["tensors"].items()
+        }
         self.converged = fields["converged"]
         self.lines = [ExecutedLine(*one) for one in fields["lines"]]
         self.peak = fields["peak"]

@@ -52,6 +52,17 @@ private:
     std::vector<Item> items_;
 };
 
+byte_count workspace_of(const contraction_problem &problem, const tiled_form &form,
+                        const cost_model &model, const plan_environment &environment) {
+    try {
+        return make_tiled(problem, form, model, environment)->workspace();
+    } catch (const error &too_large) {
+        if (too_large.code() != errc::overflow)
+            throw;
+        return {INT64_MAX};
+    }
+}
+
 class form_search {
 public:
     form_search(const contraction_problem &problem, algorithm which, const cost_model &model,
@@ -122,13 +133,7 @@ private:
     }
 
     byte_count workspace_of(const tiled_form &form) const {
-        try {
-            return make_tiled(problem_, form, model_, environment_)->workspace();
-        } catch (const error &too_large) {
-            if (too_large.code() != errc::overflow)
-                throw;
-            return {INT64_MAX};
-        }
+        return contract_impl::workspace_of(problem_, form, model_, environment_);
     }
 
     const contraction_problem &problem_;
@@ -270,13 +275,29 @@ tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_mode
     tiled_forms best = environment.limited()
                            ? search_within_limit(problem, all, model, environment, wanted.of_each)
                            : search_freely(problem, all, model, environment, wanted);
-    // Under a limit the products' forms do, of which some always fits.
-    if (!environment.limited() && !problem.batch.empty() && !is_elementwise(problem))
+    if (!problem.batch.empty() && !is_elementwise(problem))
         if (const auto elementwise = as_elementwise(problem)) {
-            const tiled_forms more = search_freely(*elementwise, arranger(*elementwise).choices(),
-                                                   model, environment, wanted);
-            merge(best.ttgt, more.ttgt, wanted.of_each);
-            merge(best.fused, more.fused, wanted.of_each);
+            const std::vector<arrangement> more = arranger(*elementwise).choices();
+            const auto add = [&](std::vector<tiled_form> &into, const std::vector<tiled_form> &its) {
+                const auto bytes_of = [&](const std::vector<tiled_form> &forms) {
+                    return workspace_of(problem, forms.front(), model, environment);
+                };
+                // Under a limit all of them fit, or the only one is that with the least workspace.
+                if (environment.limited() && !into.empty() && !its.empty())
+                    if (const byte_count one = bytes_of(into), other = bytes_of(its);
+                        std::max(one, other) > environment.workspace_limit) {
+                        if (other < one)
+                            into = its;
+                        return;
+                    }
+                merge(into, its, wanted.of_each);
+            };
+            const tiled_forms found =
+                environment.limited()
+                    ? search_within_limit(*elementwise, more, model, environment, wanted.of_each)
+                    : search_freely(*elementwise, more, model, environment, wanted);
+            add(best.ttgt, found.ttgt);
+            add(best.fused, found.fused);
         }
     if (problem.unary) // one input is converted and moved, but not multiplied in tiles
         best.fused.clear();
