@@ -79,8 +79,9 @@ using range_sizes = std::map<std::string, index_t>;
 
 /// How a program is planned; the same on every rank.
 struct program_options {
-    /// Of every contraction: threads, context (which must outlive the plan), reproducible sums, back
-    /// end, workspace limit. A grid, steps, factors, memory_per_rank and epilogues are refused.
+    /// Of every contraction: threads, context (which must outlive the plan), reproducible sums,
+    /// back end, workspace limit. A grid, steps, factors, memory_per_rank and epilogues are
+    /// refused.
     dist_options contraction = {};
     /// Whether tensors that are read may exist in copies. Without a limit of memory they take at
     /// most a quarter more than the default distributions.

@@ -19,8 +19,8 @@
 //
 // One file serves all machines that share a home directory, with entries for each ISA and for
 // several numbers of threads. Contexts without a calibration keep beside them what they probed, and
-// the fastest copies that they saw (learnt_memory.hpp). A file of another version of Tenfold is ignored, and is
-// replaced by the next save.
+// the fastest copies that they saw (learnt_memory.hpp). A file of another version of Tenfold is
+// ignored, and is replaced by the next save.
 #pragma once
 
 #include <optional>

@@ -30,8 +30,8 @@ struct seen_copies {
 /// Copies give all of the memory's rates: reading and updating are typically as much faster or
 /// slower than copying as the rates at the beginning say. The fastest copy counts, because others
 /// lose time to other programs; copies that were plainly disturbed are not told
-/// (execution_watch.hpp). Where nothing moves far more than caches hold, as in a virtual machine that
-/// shows the last-level cache of all its host's programs as its own, copies can still say that
+/// (execution_watch.hpp). Where nothing moves far more than caches hold, as in a virtual machine
+/// that shows the last-level cache of all its host's programs as its own, copies can still say that
 /// the memory is slower than typical.
 class learnt_memory {
 public:

@@ -62,9 +62,9 @@ constexpr index_t amd_tlb_pages(std::uint32_t stated) noexcept {
 }
 
 /// Returns the bytes of a last-level cache that programs here can count on, of what the system
-/// states. A virtual machine may state the whole cache of its host's processor beside a few hardware
-/// threads, and programs on the others fill it, too: of 300 MiB beside two threads, 64 answered.
-/// Processors have up to 32 MiB for a thread (AMD EPYC 9175F).
+/// states. A virtual machine may state the whole cache of its host's processor beside a few
+/// hardware threads, and programs on the others fill it, too: of 300 MiB beside two threads, 64
+/// answered. Processors have up to 32 MiB for a thread (AMD EPYC 9175F).
 constexpr index_t usable_l3(index_t stated, int shared_by) noexcept {
     constexpr index_t most_for_a_thread = index_t{32} << 20;
     const index_t most = most_for_a_thread * shared_by;

@@ -14,12 +14,11 @@ namespace tenfold::base {
 /// Bytes that stay in the caches of so many cores until they are used again. Half of the last cache
 /// is left to passing data and other programs.
 inline double kept_in_caches(const machine &on, int threads) noexcept {
-    return std::max(static_cast<double>(on.l2.size) * threads,
-                    static_cast<double>(on.l3.size) / 2);
+    return std::max(static_cast<double>(on.l2.size) * threads, static_cast<double>(on.l3.size) / 2);
 }
 
-/// Outputs of so many bytes and more are written past the caches: they would hold little of it until
-/// it is read, and a line that is written through them is read from memory first.
+/// Outputs of so many bytes and more are written past the caches: they would hold little of it
+/// until it is read, and a line that is written through them is read from memory first.
 inline index_t least_past_caches(const machine &on) noexcept {
     return (on.l3.size > 0 ? on.l3.size : 4 * on.l2.size) / 4;
 }

@@ -22,7 +22,8 @@ std::vector<int> cases(int count);
 std::vector<int> random_cases(int usually);
 /// The same for tests that enumerate: false if TENFOLD_TEST_CASE names another case.
 bool runs(int test_case);
-/// Also false for some of `all` cases if TENFOLD_TEST_CASES is less; those that run are spread evenly.
+/// Also false for some of `all` cases if TENFOLD_TEST_CASES allows fewer; those that run are spread
+/// evenly.
 bool runs(int test_case, int all);
 
 /// Returns "rerun: TENFOLD_TEST_SEED=.. TENFOLD_TEST_CASE=.. <program> --gtest_filter=<running

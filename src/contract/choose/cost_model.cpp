@@ -130,10 +130,9 @@ double cost_model::used_of_line(double cache, const looped &inner,
     if (inner.stride == 0)
         return per_line;
     double kept = cache / moves_.line() / operands;
-    // The place of a line in its page decides on the sets of a cache that may hold it. Lines that are
-    // a multiple of two lines apart, up to whole pages, take few of these places.
-    const auto lines_of_page =
-        static_cast<index_t>(real(products_.machine->page) / moves_.line());
+    // The place of a line in its page decides on the sets of a cache that may hold it. Lines that
+    // are a multiple of two lines apart, up to whole pages, take few of these places.
+    const auto lines_of_page = static_cast<index_t>(real(products_.machine->page) / moves_.line());
     const double lines_apart = std::abs(real(inner.stride)) * moves_.element() / moves_.line();
     if (lines_apart == std::floor(lines_apart) && lines_apart < 1e15)
         kept /= real(std::gcd(static_cast<index_t>(lines_apart), lines_of_page));

@@ -208,8 +208,8 @@ cost_model::vector_stride vector_of(const cost_model &model, outward_modes outwa
     const bool far = count > 0 && model.is_far(loops.front().stride);
     const cost_model::looped pass = {inner.extent, inner.stride[t]};
     return {inner.stride[t], model.used_of_line(model.cache(), pass, loops),
-            model.used_of_line(model.first_cache(), pass, loops),
-            far ? 1 / passes_over_one : 0, 1 / passes_over_one};
+            model.used_of_line(model.first_cache(), pass, loops), far ? 1 / passes_over_one : 0,
+            1 / passes_over_one};
 }
 
 /// How the passes go: the modes of a vector_nest.

@@ -278,7 +278,8 @@ tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_mode
     if (!problem.batch.empty() && !is_elementwise(problem))
         if (const auto elementwise = as_elementwise(problem)) {
             const std::vector<arrangement> more = arranger(*elementwise).choices();
-            const auto add = [&](std::vector<tiled_form> &into, const std::vector<tiled_form> &its) {
+            const auto add = [&](std::vector<tiled_form> &into,
+                                 const std::vector<tiled_form> &its) {
                 const auto bytes_of = [&](const std::vector<tiled_form> &forms) {
                     return workspace_of(problem, forms.front(), model, environment);
                 };

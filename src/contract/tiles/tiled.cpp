@@ -149,8 +149,8 @@ private:
             for (const tensor_id t : {A, B})
                 part_[t] = {.bypass_caches = false, .bytes = size(t)};
         if (is_fused() || !tiling_.is_whole())
-            part_[D] = {.bypass_caches = size(D) >= base::least_past_caches(
-                                                        base::machine_of(*environment.ctx)),
+            part_[D] = {.bypass_caches =
+                            size(D) >= base::least_past_caches(base::machine_of(*environment.ctx)),
                         .bytes = size(D)};
     }
 

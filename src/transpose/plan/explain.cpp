@@ -152,15 +152,15 @@ void plan_state::predict(const context &ctx) noexcept {
                                   (cached ? element_in_cache : rates.strided_line) / plan.threads);
     seconds = rates.call + rates.fork_join(plan.threads) + work;
 
-    // Of so many times what the caches hold, most is fetched from memory, whatever ran before, and what
-    // they may have held counts as nothing, so that the memory does not seem faster than it is.
+    // Most of what is so many times larger than the caches comes from memory, whatever ran before.
+    // What they may have held is not counted, so that the memory does not seem faster than it is.
     constexpr double times_caches = 4;
     const auto held = static_cast<double>(std::max(machine.l3.size, machine.l2.size));
     caches_help = moved <= times_caches * held;
     as_copied_bytes = (moved + filled - (caches_help ? 0 : held)) / efficiency;
     // Shorter runs, and tiles, may be slow for reasons of their own.
-    const bool copies =
-        !cached && plan.how == method::rows && plan.run.front().extent * plan.size_b >= machine.page;
+    const bool copies = !cached && plan.how == method::rows &&
+                        plan.run.front().extent * plan.size_b >= machine.page;
     learner = copies ? base::learner_of(ctx) : nullptr;
 }
 

@@ -19,8 +19,8 @@ struct vector_operands {
     double alpha[2];
     double beta[2];
     bool conjugate_a, conjugate_b;
-    /// If beta is 0 and strides are 1, whole lines of D are written past the caches; the caller ends
-    /// that with base::finish_streaming().
+    /// If beta is 0 and strides are 1, whole lines of D are written past the caches; the caller
+    /// ends that with base::finish_streaming().
     bool past_caches;
 };
 

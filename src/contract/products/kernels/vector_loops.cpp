@@ -3,8 +3,8 @@
 //
 // These kernels serve contractions without a matrix product (element-wise products, traces,
 // stride-1 batch modes with short sums). Such passes are bound by loads and stores: with three
-// streams per multiply-add, register tiling would gain nothing. Outputs beyond the caches are written
-// past them, or each of their lines would be read first.
+// streams per multiply-add, register tiling would gain nothing. Outputs beyond the caches are
+// written past them, or each of their lines would be read first.
 #include TENFOLD_SIMD_HEADER
 
 #include "contract/products/kernels/vector_abi.hpp"
