@@ -258,8 +258,20 @@ tiled_forms search_within_limit(const contraction_problem &problem,
     return {ttgt.best(), fused.best()};
 }
 
-/// Keeps the `most` cheapest of both, cheapest first.
-void merge(std::vector<tiled_form> &into, const std::vector<tiled_form> &more, std::size_t most) {
+/// Keeps the `most` cheapest of both, cheapest first. Under a limit either all of a search's forms
+/// fit, or it found none that does and has the one with the least workspace; then the forms that
+/// need less stay.
+template <class Workspace>
+void merge(std::vector<tiled_form> &into, const std::vector<tiled_form> &more, std::size_t most,
+           const plan_environment &environment, const Workspace &workspace_of) {
+    if (environment.limited() && !into.empty() && !more.empty()) {
+        const byte_count one = workspace_of(into.front()), other = workspace_of(more.front());
+        if (std::max(one, other) > environment.workspace_limit) {
+            if (other < one)
+                into = more;
+            return;
+        }
+    }
     into.insert(into.end(), more.begin(), more.end());
     std::stable_sort(into.begin(), into.end(), [](const tiled_form &x, const tiled_form &y) {
         return x.seconds < y.seconds;
@@ -278,27 +290,15 @@ tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_mode
     if (!problem.batch.empty() && !is_elementwise(problem))
         if (const auto elementwise = as_elementwise(problem)) {
             const std::vector<arrangement> more = arranger(*elementwise).choices();
-            const auto add = [&](std::vector<tiled_form> &into,
-                                 const std::vector<tiled_form> &its) {
-                const auto bytes_of = [&](const std::vector<tiled_form> &forms) {
-                    return workspace_of(problem, forms.front(), model, environment);
-                };
-                // Under a limit all of them fit, or the only one is that with the least workspace.
-                if (environment.limited() && !into.empty() && !its.empty())
-                    if (const byte_count one = bytes_of(into), other = bytes_of(its);
-                        std::max(one, other) > environment.workspace_limit) {
-                        if (other < one)
-                            into = its;
-                        return;
-                    }
-                merge(into, its, wanted.of_each);
-            };
             const tiled_forms found =
                 environment.limited()
                     ? search_within_limit(*elementwise, more, model, environment, wanted.of_each)
                     : search_freely(*elementwise, more, model, environment, wanted);
-            add(best.ttgt, found.ttgt);
-            add(best.fused, found.fused);
+            const auto needs = [&](const tiled_form &form) {
+                return workspace_of(problem, form, model, environment);
+            };
+            merge(best.ttgt, found.ttgt, wanted.of_each, environment, needs);
+            merge(best.fused, found.fused, wanted.of_each, environment, needs);
         }
     if (problem.unary) // one input is converted and moved, but not multiplied in tiles
         best.fused.clear();
