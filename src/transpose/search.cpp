@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/traffic.hpp"
 #include "transpose/plan/choices.hpp"
 #include "transpose/plan/panel.hpp"
 #include "tuning/measuring.hpp"
@@ -127,9 +128,9 @@ std::vector<trial> trials(const schedule &estimate, const base::machine &machine
         list.push_back({field, std::move(values)});
     };
     const index_t bytes_b = estimate.elements * estimate.size_b;
-    const index_t last_cache = machine.l3.size > 0 ? machine.l3.size : 4 * machine.l2.size;
-    const bool near_the_cache = bytes_b >= last_cache / 8 && bytes_b / 4 <= last_cache;
-    if (!estimate.accumulates && (wide || near_the_cache))
+    const index_t least = base::least_past_caches(machine);
+    const bool is_close = bytes_b >= least / 2 && bytes_b / 16 <= least;
+    if (!estimate.accumulates && (wide || is_close))
         add(&schedule_options::stream_threshold, {always_streams, never_streams});
 
     // Unit: whole rows if rows are copied, otherwise lines of B.
