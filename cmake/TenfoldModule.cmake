@@ -31,6 +31,12 @@ function(tenfold_optimise target)
   endif()
 endfunction()
 
+# For what spends its run time in the library: -O1 compiles a third faster. Sanitizers' own flags, and
+# builds without optimisation, stay as they are.
+function(tenfold_optimise_little target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # Objects that every library can hold, and that no shared library exports unless a public header says
 # so (cmake/TenfoldLibrary.cmake).
 function(tenfold_inside_library target)

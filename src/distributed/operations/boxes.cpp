@@ -79,30 +79,37 @@ void for_each_cell(const distribution &spread, const slice &box, const Use &use)
     }
 }
 
+/// A box and its view, without the type of its elements.
+struct box_shape {
+    const slice &where;
+    const layout &shape; ///< of the view
+    bool is_null;        ///< the view
+    bool is_written;     ///< the view
+};
+
 /// Throws unless the box fits the tensor and its view.
-template <class T>
-void check_box(const dist_box<T> &box, std::size_t number, const extents_t &extents) {
+void check_box(const box_shape &box, std::size_t number, const extents_t &extents) {
     const std::string name = "box " + std::to_string(number + 1);
     if (box.where.none)
         return;
     check_slice(box.where, extents, name);
-    if (box.elements.shape().extents() != box.where.extents)
+    if (box.shape.extents() != box.where.extents)
         throw error(errc::extent_mismatch, name + " has extents " + list(box.where.extents) +
                                                ", its view has extents " +
-                                               list(box.elements.shape().extents()));
-    if (!std::is_const_v<T> && box.elements.shape().overlaps_itself())
+                                               list(box.shape.extents()));
+    if (box.is_written && box.shape.overlaps_itself())
         throw error(errc::overlap, "the view of " + name + " overlaps itself");
-    if (!box.where.empty() && box.elements.data() == nullptr)
+    if (!box.where.empty() && box.is_null)
         throw error(errc::null_pointer, "the view of " + name + " is null");
 }
 
 /// Returns the parts of this rank's boxes that the owners in some copies have.
-template <class T> part_list parts_of(const std::vector<dist_box<T>> &boxes,
-                                      const distribution &spread, int first_copy, int last_copy) {
+part_list parts_of(const std::vector<slice> &boxes, const distribution &spread, int first_copy,
+                   int last_copy) {
     part_list result(spread.ranks());
     const auto for_each_part = [&](const auto &use) {
         for (std::size_t number = 0; number < boxes.size(); ++number) {
-            const slice &box = boxes[number].where;
+            const slice &box = boxes[number];
             if (box.empty())
                 continue;
             for_each_cell(spread, box, [&](int cell, const slice &common) {
@@ -277,17 +284,13 @@ void share_parts(communicator &comm, const box_operation &what, parcel_service &
 }
 
 /// The state of one import or export.
-template <class Box> struct box_exchange {
-    std::vector<Box> boxes;
+struct box_exchange {
     std::optional<part_list> mine, theirs;
     std::optional<part_messages> sent, received;
     std::optional<parcel_service> service;
 
-    void prepare(communicator &comm, std::vector<Box> made, const distribution &spread,
+    void prepare(communicator &comm, const std::vector<slice> &boxes, const distribution &spread,
                  int first_copy, int last_copy) {
-        boxes = std::move(made);
-        for (std::size_t number = 0; number < boxes.size(); ++number)
-            check_box(boxes[number], number, spread.extents());
         comm.buffers().release();
         mine.emplace(parts_of(boxes, spread, first_copy, last_copy));
         theirs.emplace(comm.size());
@@ -301,16 +304,32 @@ template <class Box> struct box_exchange {
     }
 };
 
+/// Throws unless all boxes fit the tensor; returns where they are.
+template <class T>
+std::vector<slice> checked(const std::vector<dist_box<T>> &boxes, const extents_t &extents) {
+    std::vector<slice> places;
+    places.reserve(boxes.size());
+    for (const auto &[where, elements] : boxes) {
+        check_box({where, elements.shape(), elements.data() == nullptr, !std::is_const_v<T>},
+                  places.size(), extents);
+        places.push_back(where);
+    }
+    return places;
+}
+
 } // namespace
 
 template <class T>
 void import_made(dist_tensor<T> &to, const box_operation &what, make_boxes<const T> boxes) {
     communicator &comm = communicator_of(to.owner());
     const traced_call traced(comm, what.name);
-    message_memory<box_exchange<dist_box<const T>>> held(comm);
+    std::vector<dist_box<const T>> mine;
+    message_memory<box_exchange> held(comm);
     message_buffer<T> sent, received;
     collectively(comm, what.name, what.describe, [&] {
-        held->prepare(comm, boxes(), to.distribution(), 0, to.distribution().copies());
+        mine = boxes();
+        held->prepare(comm, checked(mine, to.extents()), to.distribution(), 0,
+                      to.distribution().copies());
         sent = allocate_for_messages<T>(comm, held->mine->elements.total());
     });
     held->share(comm, what);
@@ -318,7 +337,7 @@ void import_made(dist_tensor<T> &to, const box_operation &what, make_boxes<const
         received_elements(*held->theirs, to.local_slice()).check(what.is_complete);
         received = allocate_for_messages<T>(comm, held->theirs->elements.total());
     });
-    comm.surely([&] { for_each_packed(*held->mine, sent.get(), in_boxes(held->boxes), pack); });
+    comm.surely([&] { for_each_packed(*held->mine, sent.get(), in_boxes(mine), pack); });
     held->service->deliver(sent.get(), held->mine->elements, received.get(), held->theirs->elements,
                            sizeof(T));
     comm.surely([&] {
@@ -333,12 +352,14 @@ template <class T>
 void export_made(const dist_tensor<T> &from, const box_operation &what, make_boxes<T> boxes) {
     communicator &comm = communicator_of(from.owner());
     const traced_call traced(comm, what.name);
-    message_memory<box_exchange<dist_box<T>>> held(comm);
+    std::vector<dist_box<T>> mine;
+    message_memory<box_exchange> held(comm);
     message_buffer<T> sent, received;
     collectively(comm, what.name, what.describe, [&] {
         tensor_access::check_copies(from, "the tensor");
         const int copy = copy_read_by(from.distribution(), comm.rank());
-        held->prepare(comm, boxes(), from.distribution(), copy, copy + 1);
+        mine = boxes();
+        held->prepare(comm, checked(mine, from.extents()), from.distribution(), copy, copy + 1);
         received = allocate_for_messages<T>(comm, held->mine->elements.total());
     });
     held->share(comm, what);
@@ -350,7 +371,7 @@ void export_made(const dist_tensor<T> &from, const box_operation &what, make_box
     held->service->deliver(sent.get(), held->theirs->elements, received.get(), held->mine->elements,
                            sizeof(T));
     comm.surely(
-        [&] { for_each_packed(*held->mine, received.get(), in_boxes(held->boxes), unpack); });
+        [&] { for_each_packed(*held->mine, received.get(), in_boxes(mine), unpack); });
 }
 
 } // namespace tenfold::dist_impl

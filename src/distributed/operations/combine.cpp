@@ -62,7 +62,7 @@ public:
         for (std::size_t i = 0; i < terms.size(); ++i) {
             const dist_tensor<T> &x = terms[i].tensor();
             const std::string name = "term " + std::to_string(i + 1);
-            check_same_extents(x, name, d, "D");
+            check_same_extents({x, name}, {d, "D"});
             if (&x == &d) {
                 beta_ += static_cast<arithmetic>(terms[i].factor());
                 continue;
@@ -178,7 +178,7 @@ template <class T> void copy(const dist_tensor<T> &x, dist_tensor<T> &y) {
     };
     std::optional<prepared_exchange<T>> movement;
     collectively(comm, "copy", describe, [&] {
-        check_same_extents(x, "X", y, "Y");
+        check_same_extents({x, "X"}, {y, "Y"});
         tensor_access::check_copies(x, "X");
         if (&x == &y)
             return;

@@ -47,37 +47,48 @@ input_at_d bring(communicator &comm, const dist_tensor<T> &input, const distribu
     return {held->memory.get(), [held] { held->movement->run(); }};
 }
 
+/// Throws unless the input can be read beside D.
+input_at_d bring(communicator &comm, const any_tensor &input, const std::string &name,
+                 const element_wise_operand &d, const distribution &to) {
+    return std::visit(
+        [&](const auto *tensor) {
+            check_same_extents({*tensor, name}, d);
+            tensor_access::check_copies(*tensor, name);
+            return bring(comm, *tensor, to);
+        },
+        input);
+}
+
+void describe(call_description &call, const any_tensor &input, const std::string &number) {
+    std::visit(
+        [&]<class T>(const dist_tensor<T> *tensor) {
+            call.add("type of input " + number, name(data_type_of<T>))
+                .add("input " + number, *tensor);
+        },
+        input);
+}
+
 } // namespace
 
 template <class T> void map_blocks(dist_tensor<T> &d, std::span<const any_tensor> inputs,
                                    const block_function &compute) {
     communicator &comm = communicator_of(d.owner());
     const traced_call traced(comm, "map_elements");
-    const auto describe = [&](call_description &call) {
+    const auto describe_all = [&](call_description &call) {
         call.add("type", name(data_type_of<T>)).add("D", d);
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            std::visit(
-                [&]<class In>(const dist_tensor<In> *input) {
-                    const std::string number = std::to_string(i + 1);
-                    call.add("type of input " + number, name(data_type_of<In>))
-                        .add("input " + number, *input);
-                },
-                inputs[i]);
+            describe(call, inputs[i], std::to_string(i + 1));
     };
     std::vector<input_at_d> brought;
     std::vector<const void *> elements;
     std::optional<prepared_exchange<T>> copying;
-    collectively(comm, "map_elements", describe, [&] {
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            std::visit(
-                [&](const auto *input) {
-                    const std::string name = "input " + std::to_string(i + 1);
-                    check_same_extents(*input, name, d, "D");
-                    tensor_access::check_copies(*input, name);
-                    brought.push_back(bring(comm, *input, d.distribution()));
-                    elements.push_back(brought.back().elements);
-                },
-                inputs[i]);
+    collectively(comm, "map_elements", describe_all, [&] {
+        const element_wise_operand output(d, "D");
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            brought.push_back(bring(comm, inputs[i], "input " + std::to_string(i + 1), output,
+                                    d.distribution()));
+            elements.push_back(brought.back().elements);
+        }
         prepare_copying(copying, comm, d.distribution(), tensor_access::elements(d));
     });
     for (const input_at_d &one : brought)

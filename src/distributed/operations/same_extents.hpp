@@ -11,29 +11,40 @@
 
 namespace tenfold::dist_impl {
 
-/// Throws unless `one` can be read element by element beside `other`; they are named for messages.
-template <class T, class U>
-void check_same_extents(const dist_tensor<T> &one, const std::string &its_name,
-                        const dist_tensor<U> &other, const std::string &other_name) {
-    if (!(one.owner() == other.owner()))
+/// An operand without its type.
+struct element_wise_operand {
+    template <class T> element_wise_operand(const dist_tensor<T> &tensor, std::string its_name)
+        : owner(tensor.owner()), extents(tensor.extents()), name(std::move(its_name)) {}
+
+    world owner;
+    const extents_t &extents;
+    std::string name; ///< for messages
+};
+
+/// Throws unless `one` can be read element by element beside `other`.
+inline void check_same_extents(const element_wise_operand &one, const element_wise_operand &other) {
+    if (!(one.owner == other.owner))
         throw error(errc::invalid_argument,
-                    its_name + " and " + other_name + " belong to different worlds");
-    if (one.order() != other.order())
-        throw error(errc::order_mismatch,
-                    its_name + " has order " + std::to_string(one.order()) + ", " + other_name +
-                        " has order " + std::to_string(other.order()),
-                    {.first = {.name = its_name, .order = one.order()},
-                     .second = {.name = other_name, .order = other.order()}});
-    for (int mode = 0; mode < one.order(); ++mode) {
-        const index_t mine = one.extents()[static_cast<std::size_t>(mode)];
-        const index_t theirs = other.extents()[static_cast<std::size_t>(mode)];
+                    one.name + " and " + other.name + " belong to different worlds");
+    const std::size_t order = one.extents.size();
+    if (order != other.extents.size())
+        throw error(
+            errc::order_mismatch,
+            one.name + " has order " + std::to_string(order) + ", " + other.name + " has order " +
+                std::to_string(other.extents.size()),
+            {.first = {.name = one.name, .order = static_cast<int>(order)},
+             .second = {.name = other.name, .order = static_cast<int>(other.extents.size())}});
+    for (std::size_t i = 0; i < order; ++i) {
+        const index_t mine = one.extents[i];
+        const index_t theirs = other.extents[i];
+        const auto mode = static_cast<int>(i);
         if (mine != theirs)
             throw error(errc::extent_mismatch,
-                        its_name + " mode " + std::to_string(mode) + " has extent " +
-                            std::to_string(mine) + ", " + other_name + " mode " +
+                        one.name + " mode " + std::to_string(mode) + " has extent " +
+                            std::to_string(mine) + ", " + other.name + " mode " +
                             std::to_string(mode) + " has extent " + std::to_string(theirs),
-                        {.first = {.name = its_name, .mode = mode, .extent = mine},
-                         .second = {.name = other_name, .mode = mode, .extent = theirs}});
+                        {.first = {.name = one.name, .mode = mode, .extent = mine},
+                         .second = {.name = other.name, .mode = mode, .extent = theirs}});
     }
 }
 
