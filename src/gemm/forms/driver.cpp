@@ -339,8 +339,8 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
     // D is written once and does not fit the caches, so without streaming stores half of its
     // traffic is reading what is overwritten. Registers shorter than a line would write parts of
-    // lines past the cache, which took longer; then D's columns are written in runs as long as A's
-    // block allows.
+    // lines past the cache, which took longer. D's columns are written in long runs: A's block then
+    // takes the next one's part of L2, too, and has more rows if it has fewer steps.
     constexpr index_t line = 64;
     const double d = static_cast<double>(std::max(shape.m * shape.n, whole_d)) *
                      static_cast<double>(elements.output);
@@ -353,8 +353,10 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     const double apart =
         std::abs(static_cast<double>(shape.column_stride_d)) * static_cast<double>(elements.output);
     p.fetches_d = once && apart < static_cast<double>(machine.page) && shape.k < short_k;
-    const index_t most_rows =
-        once && !whole_lines ? blocks.mc * blocks.kc / p.blocks.kc : blocks.mc;
+    const index_t run = machine.blocking.mc > 0 ? blocks.mc : 2 * blocks.mc;
+    const index_t most_rows = !once         ? blocks.mc
+                              : whole_lines ? run
+                                            : run * blocks.kc / p.blocks.kc;
     p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), most_rows, blocks.mr);
     return p;
 }

@@ -41,9 +41,10 @@ blocking choose_blocking(const base::machine &machine, const micro_kernel &kerne
     if (wanted.kc > 0)
         kc = std::max<index_t>(1, wanted.kc * 8 / element_size);
 
-    // L2 holds the block of A in half of its ways. Low et al. leave free only the ways that B's
-    // micro-panel and D pass through, but L2 is not LRU and also holds code and page tables.
-    index_t mc = l2.size / 2 / (kc * element_size);
+    // Half of L2 holds the block of A and the next one, which is fetched meanwhile. Low et al. leave
+    // free only the ways that B's micro-panel and D pass through, but L2 is not LRU and also holds
+    // code and page tables (docs/adr/0002).
+    index_t mc = l2.size / 4 / (kc * element_size);
     if (wanted.mc > 0)
         mc = wanted.mc;
     mc = std::max(mr, mc / mr * mr);
