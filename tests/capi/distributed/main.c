@@ -42,6 +42,7 @@ int main(int argc, char **argv) {
         interchange_tests();
         contract_tests();
         contract_error_tests();
+        type_tests();
         record_tests();
         copies_tests();
         plan_tests();
