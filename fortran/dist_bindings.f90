@@ -228,36 +228,6 @@ module tenfold_dist_bindings
       integer(c_int32_t), value :: input_count
       integer(c_int32_t) :: code
     end function c_dist_contract
-
-    function c_dist_plan_create(expression, type, operands, operand_count, options, plan) &
-      bind(C, name="tenfold_dist_plan_create") result(code)
-      import :: c_ptr, c_int32_t, c_char, c_dist_options
-      character(kind=c_char), intent(in) :: expression(*)
-      integer(c_int32_t), value :: type, operand_count
-      type(c_ptr), intent(in) :: operands(*)
-      type(c_dist_options), intent(in) :: options
-      type(c_ptr), intent(out) :: plan
-      integer(c_int32_t) :: code
-    end function c_dist_plan_create
-
-    function c_dist_plan_explain(plan, text) bind(C, name="tenfold_dist_plan_explain") result(code)
-      import :: c_ptr, c_int32_t
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(out) :: text
-      integer(c_int32_t) :: code
-    end function c_dist_plan_explain
-
-    function c_dist_plan_json(plan, text) bind(C, name="tenfold_dist_plan_json") result(code)
-      import :: c_ptr, c_int32_t
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(out) :: text
-      integer(c_int32_t) :: code
-    end function c_dist_plan_json
-
-    subroutine c_dist_plan_destroy(plan) bind(C, name="tenfold_dist_plan_destroy")
-      import :: c_ptr
-      type(c_ptr), value :: plan
-    end subroutine c_dist_plan_destroy
   end interface
 
   !> Functions of layouts that contractions share, and of traces.
