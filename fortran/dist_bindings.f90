@@ -82,9 +82,11 @@ module tenfold_dist_bindings
   end type c_trace_totals
 
   interface
-    function c_world_create(comm, world) bind(C, name="tenfold_world_create_f") result(code)
+    function c_world_create(comm, context, world) bind(C, name="tenfold_world_create_with_f") &
+      result(code)
       import :: c_ptr, c_int, c_int32_t
       integer(c_int), value :: comm
+      type(c_ptr), value :: context
       type(c_ptr), intent(out) :: world
       integer(c_int32_t) :: code
     end function c_world_create
@@ -107,6 +109,13 @@ module tenfold_dist_bindings
       integer(c_int32_t), intent(out) :: size
       integer(c_int32_t) :: code
     end function c_world_size
+
+    function c_world_threads(world, threads) bind(C, name="tenfold_world_threads") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: world
+      integer(c_int32_t), intent(out) :: threads
+      integer(c_int32_t) :: code
+    end function c_world_threads
 
     function c_world_agree(world, code, message) bind(C, name="tenfold_world_agree") result(agreed)
       import :: c_ptr, c_char, c_int32_t

@@ -11,7 +11,7 @@ module tenfold
   use tenfold_batches, only: tensor_batch, batch_of_slices, batch_of_views, batch_of_one
   use tenfold_calls
   use tenfold_contexts, only: tenfold_context, tenfold_version, tenfold_default, tenfold_yes, &
-    tenfold_no, tenfold_no_bytes, tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, &
+    tenfold_no, tenfold_no_bytes, tenfold_no_seconds, tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, &
     tenfold_isa_neon, tenfold_isa_sve, tenfold_log_quiet, tenfold_log_warn, tenfold_log_info, &
     tenfold_log_debug
   use tenfold_controls, only: stop_token, execution_control, execution_record, progress_report
@@ -48,7 +48,7 @@ module tenfold
             tenfold_algorithm_reference, tenfold_algorithm_leaves
   public :: tenfold_tuning_estimate, tenfold_tuning_measure, tenfold_tuning_patient
   public :: tenfold_backend_default, tenfold_backend_native, tenfold_backend_blis
-  public :: tenfold_default, tenfold_yes, tenfold_no, tenfold_no_bytes
+  public :: tenfold_default, tenfold_yes, tenfold_no, tenfold_no_bytes, tenfold_no_seconds
   public :: tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, tenfold_isa_neon, tenfold_isa_sve
   public :: tenfold_log_quiet, tenfold_log_warn, tenfold_log_info, tenfold_log_debug
   public :: tenfold_ok, tenfold_syntax, tenfold_unknown_label, tenfold_repeated_label, &

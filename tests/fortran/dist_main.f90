@@ -86,15 +86,21 @@ contains
 
   subroutine test_worlds()
     type(tenfold_world) :: other
+    type(tenfold_context) :: context
     integer :: rank, ranks
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
     call check(everyone%rank() == rank, 'rank')
     call check(everyone%ranks() == ranks, 'ranks')
     call check(other%rank() == -1, 'the rank of a world that was not created')
-    call check(other%ranks() == 0, 'its ranks')
+    call check(other%ranks() == 0 .and. other%threads() == 0, 'its ranks')
     call other%create(MPI_COMM_WORLD%mpi_val) ! as the module mpi has it
     call check(other%ranks() == ranks, 'a world from an integer')
+    call check(other%threads() == everyone%threads(), 'its threads')
+    call context%create(threads=3, calibration='off', presence_seconds=tenfold_no_seconds)
+    call other%create(MPI_COMM_WORLD, context)
+    call context%destroy()
+    call check(other%threads() == 3, 'the threads of a world with a context')
     call other%destroy()
   end subroutine test_worlds
 
