@@ -194,6 +194,7 @@ contains
   function parts_of(distribution) result(parts)
     type(c_ptr), intent(in) :: distribution
     type(c_distribution_parts) :: parts, described
+    if (.not. c_associated(distribution)) return ! without an error
     described%size = c_sizeof(described)
     if (c_distribution_describe(distribution, described) == tenfold_ok) parts = described
   end function parts_of

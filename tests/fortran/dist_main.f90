@@ -93,10 +93,11 @@ contains
     call check(everyone%rank() == rank, 'rank')
     call check(everyone%ranks() == ranks, 'ranks')
     call check(other%rank() == -1, 'the rank of a world that was not created')
-    call check(other%ranks() == 0 .and. other%threads() == 0, 'its ranks')
+    call check(other%ranks() == 0, 'its ranks')
+    call check(other%threads() == 0, 'its threads')
     call other%create(MPI_COMM_WORLD%mpi_val) ! as the module mpi has it
     call check(other%ranks() == ranks, 'a world from an integer')
-    call check(other%threads() == everyone%threads(), 'its threads')
+    call check(other%threads() == everyone%threads(), 'the threads of such a world')
     call context%create(threads=3, calibration='off', presence_seconds=tenfold_no_seconds)
     call other%create(MPI_COMM_WORLD, context)
     call context%destroy()
