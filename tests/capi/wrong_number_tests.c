@@ -1,4 +1,5 @@
-// Tests numbers that cannot be: negative ones, and such as overflow. Nothing is read or written then.
+// Tests numbers that cannot be: negative ones, and such as overflow. Nothing is read or written
+// then.
 #include <stddef.h>
 #include <string.h>
 
@@ -51,7 +52,8 @@ static void counts(void) {
                tenfold_contraction_create(context, "ab=ak*kb", &product.operands, NULL, &plan));
     for (int32_t count = -1; count <= 1; ++count) {
         product.data.input_count = count;
-        CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_contraction_execute(plan, &product.data, NULL));
+        CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
+                   tenfold_contraction_execute(plan, &product.data, NULL));
         product.operands.input_count = count;
         CHECK(tenfold_contract(context, "ab=ak*kb", &product.operands, &product.data, NULL, NULL) !=
               TENFOLD_OK);
@@ -183,7 +185,8 @@ static void matrices(void) {
     tenfold_context *const context = make_context();
     const double a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1};
     double c[4] = {7, 7, 7, 7};
-    const tenfold_matrix right = {2, 2, 1, 2}, negative = {2, -2, 1, 2}, large = {huge, huge, 1, huge};
+    const tenfold_matrix right = {2, 2, 1, 2}, negative = {2, -2, 1, 2},
+                         large = {huge, huge, 1, huge};
     tenfold_product product = {TENFOLD_F64, right, right, right};
     tenfold_gemm_options options = TENFOLD_INIT(tenfold_gemm_options);
     tenfold_batch one = {1, a, 4, NULL, NULL}, minus = {-1, a, 4, NULL, NULL};
@@ -214,8 +217,7 @@ static void matrices(void) {
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
                tenfold_gemm_batch_reduce(context, &product, &minus, &one, c, NULL));
     CHECK_CODE(TENFOLD_OK, tenfold_epilogue_create(&epilogue));
-    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
-               tenfold_epilogue_add_along_columns(epilogue, 9, a, 2, 1));
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_epilogue_add_along_columns(epilogue, 9, a, 2, 1));
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_epilogue_apply(epilogue, 99));
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_epilogue_apply(epilogue, -1));
     options.backend = 0;

@@ -45,8 +45,8 @@ typedef struct tenfold_settings {
     /// Of worlds that are made with the context; settings of the C++ interface say more. A world
     /// without progress ends the program after so long; TENFOLD_NO_SECONDS: never.
     double watchdog_seconds;
-    /// A rank that waits so long tells where all stand; TENFOLD_NO_SECONDS: never, and nobody learns
-    /// that a rank has left.
+    /// A rank that waits so long tells where all stand; TENFOLD_NO_SECONDS: never, and nobody
+    /// learns that a rank has left.
     double presence_seconds;
 } tenfold_settings;
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -39,6 +40,9 @@ extents_t extents_of(std::int32_t order, const std::int64_t *given, const char *
 /// Refuses a negative number of items, and NULL for some: "the number of boxes is -1; it is 0 or
 /// more", "boxes is NULL".
 void require_count(std::int64_t count, const void *first, const char *what);
+
+/// A limit of memory where 0 is none. Throws errc::invalid_argument for negative ones.
+std::optional<byte_count> memory_limit_of(std::int64_t given);
 
 /// "(3, 4)", for messages.
 std::string position_text(std::span<const index_t> position);

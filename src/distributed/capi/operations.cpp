@@ -96,8 +96,7 @@ tenfold_error fill_randomly(tenfold_dist_tensor *tensor, const Fill &fill) noexc
     const auto prepare = []<class T>(dist_tensor<T> &) {
         if (tenfold::is_integer(tenfold::data_type_of<T>))
             throw tenfold::error(tenfold::errc::type_mismatch,
-                                 "the tensor is " +
-                                     std::string(name(tenfold::data_type_of<T>)) +
+                                 "the tensor is " + std::string(name(tenfold::data_type_of<T>)) +
                                      "; integers are not filled with random numbers",
                                  {.first = {.name = "tensor", .type = tenfold::data_type_of<T>}});
         return 0;
@@ -153,7 +152,9 @@ tenfold_error tenfold_dist_scale(const tenfold_scalar *factor, tenfold_dist_tens
             require(factor, "factor");
             return factor_of<T>(*factor, "the factor");
         },
-        []<class T>(dist_tensor<T> &own, typename dist_term<T>::factor_type by) { tenfold::scale(by, own); });
+        []<class T>(dist_tensor<T> &own, typename dist_term<T>::factor_type by) {
+            tenfold::scale(by, own);
+        });
 }
 
 tenfold_error tenfold_dist_transpose(const char *expression, const tenfold_dist_tensor *a,
@@ -204,8 +205,7 @@ tenfold_error tenfold_dist_map(tenfold_dist_tensor *d, const tenfold_dist_tensor
 
 tenfold_error tenfold_dist_fill_uniform(tenfold_dist_tensor *tensor, uint64_t seed, double low,
                                         double high) {
-    return fill_randomly(tensor,
-                         [&](auto &own) { tenfold::fill_uniform(own, seed, low, high); });
+    return fill_randomly(tensor, [&](auto &own) { tenfold::fill_uniform(own, seed, low, high); });
 }
 
 tenfold_error tenfold_dist_fill_normal(tenfold_dist_tensor *tensor, uint64_t seed, double mean,

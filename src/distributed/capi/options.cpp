@@ -68,6 +68,12 @@ void require_count(std::int64_t count, const void *first, const char *what) {
         require(first, what);
 }
 
+std::optional<byte_count> memory_limit_of(std::int64_t given) {
+    if (given < 0)
+        refuse("memory_per_rank is " + std::to_string(given) + " bytes; it is 0 or more");
+    return given > 0 ? std::optional(bytes(given)) : std::nullopt;
+}
+
 std::string position_text(std::span<const index_t> position) {
     std::string text = "(";
     for (std::size_t mode = 0; mode < position.size(); ++mode)
@@ -95,8 +101,8 @@ data_type arithmetic_type_of(tenfold_type given) {
 
 void check_real(const tenfold_scalar &given, const std::string &what, data_type of) {
     if (given.im != 0)
-        throw error(errc::type_mismatch, what + " has an imaginary part, but the tensor is " +
-                                             std::string(name(of)));
+        throw error(errc::type_mismatch,
+                    what + " has an imaginary part, but the tensor is " + std::string(name(of)));
 }
 
 void check_integer(double given, data_type type, const std::string &what, data_type of) {

@@ -13,8 +13,8 @@ tenfold_error tenfold_world_create_with(MPI_Comm comm, const tenfold_context *co
     return guarded([&] {
         if (world != nullptr)
             *world = nullptr;
-        const tenfold::world everyone(
-            comm, context != nullptr ? *context->shared : tenfold::context::global());
+        const tenfold::world everyone(comm, context != nullptr ? *context->shared
+                                                               : tenfold::context::global());
         collective(
             everyone,
             [&] {

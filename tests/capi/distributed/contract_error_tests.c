@@ -55,7 +55,8 @@ static void other_tensors(const call *product) {
     tenfold_world *other = NULL;
     tenfold_dist_input inputs[2];
     memcpy(inputs, product->inputs, sizeof inputs);
-    CHECK_CODE(TENFOLD_OK, tenfold_dist_create(everyone, TENFOLD_C64, 2, extents, NULL, &complex_one));
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_dist_create(everyone, TENFOLD_C64, 2, extents, NULL, &complex_one));
     inputs[1].tensor = complex_one;
     FAILS_ON_ALL(TENFOLD_TYPE_MISMATCH, "B is c64 and D is f64; D must be c64",
                  tenfold_dist_contract("mn=mk*kn", inputs, 2, product->d, NULL, NULL));

@@ -51,6 +51,7 @@ int main(int argc, char **argv) {
         trace_tests();
         file_tests();
         null_tests();
+        wrong_number_tests();
         kept = MAKE(1, 4);
         tenfold_world_destroy(everyone);
     }

@@ -52,5 +52,6 @@ void tensor_tests(void);
 void trace_tests(void);
 void type_tests(void);
 void world_tests(void);
+void wrong_number_tests(void);
 
 #endif

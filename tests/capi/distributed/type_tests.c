@@ -3,9 +3,9 @@
 
 #include "ranks.h"
 
-static const tenfold_type all_types[] = {TENFOLD_F32,  TENFOLD_F64, TENFOLD_C32,
-                                         TENFOLD_C64,  TENFOLD_BF16, TENFOLD_F16,
-                                         TENFOLD_I8,   TENFOLD_U8,  TENFOLD_I32};
+static const tenfold_type all_types[] = {TENFOLD_F32, TENFOLD_F64,  TENFOLD_C32,
+                                         TENFOLD_C64, TENFOLD_BF16, TENFOLD_F16,
+                                         TENFOLD_I8,  TENFOLD_U8,   TENFOLD_I32};
 enum { type_count = sizeof all_types / sizeof all_types[0] };
 
 static int is_integer(tenfold_type type) { return type >= TENFOLD_I8; }
@@ -79,7 +79,8 @@ static void bounds_of_integers(void) {
     const struct {
         tenfold_type type;
         double least, greatest;
-    } all[] = {{TENFOLD_I8, -128, 127}, {TENFOLD_U8, 0, 255}, {TENFOLD_I32, -2147483648.0, 2147483647}};
+    } all[] = {
+        {TENFOLD_I8, -128, 127}, {TENFOLD_U8, 0, 255}, {TENFOLD_I32, -2147483648.0, 2147483647}};
     const int64_t extents[] = {3};
     for (int i = 0; i < 3; ++i) {
         const tenfold_scalar below = {all[i].least - 1, 0}, above = {all[i].greatest + 1, 0};
@@ -145,8 +146,9 @@ static void complex_and_conversions(void) {
     CHECK_CODE(TENFOLD_OK, tenfold_dist_contract("mk=mk", inputs, 1, half, NULL, NULL));
     CHECK(is_all(half, 2));
     FAILS_ON_ALL(TENFOLD_TYPE_MISMATCH, "B is c64 and D is f16; D must be c64",
-                 tenfold_dist_contract("mn=mk*kn", (const tenfold_dist_input[]){{half, 0}, {turned, 0}},
-                                       2, other, NULL, NULL));
+                 tenfold_dist_contract("mn=mk*kn",
+                                       (const tenfold_dist_input[]){{half, 0}, {turned, 0}}, 2,
+                                       other, NULL, NULL));
     tenfold_dist_destroy(other);
     tenfold_dist_destroy(half);
     tenfold_dist_destroy(d);
@@ -227,8 +229,8 @@ static void plans(void) {
     CHECK(plan == NULL);
     CHECK_MESSAGE("A is f64 and D is f32; D must be f64 or c64");
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
-               tenfold_dist_plan_create_mixed("ab=ak*kb", (const tenfold_type[]){0, 0, 99}, operands,
-                                              3, NULL, &plan));
+               tenfold_dist_plan_create_mixed("ab=ak*kb", (const tenfold_type[]){0, 0, 99},
+                                              operands, 3, NULL, &plan));
     CHECK_MESSAGE("not of unknown (99)");
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
                tenfold_dist_plan_create_mixed("ab=ak*kb", NULL, operands, 3, NULL, &plan));

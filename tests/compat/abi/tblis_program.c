@@ -94,7 +94,8 @@ static void every_type(void) {
     tblis_init_tensor_c(&c, 2, len, c_data, stride);
     tblis_init_scalar_c(&addend, 1 + 1 * _Complex_I);
     tblis_tensor_shift(NULL, NULL, &addend, &c, "ij");
-    expect(c_data[1] == 1 + 3 * _Complex_I && c_data[2] == 4 + 1 * _Complex_I, "a complex tensor and a number");
+    expect(c_data[1] == 1 + 3 * _Complex_I && c_data[2] == 4 + 1 * _Complex_I,
+           "a complex tensor and a number");
 
     tblis_init_tensor_z(&z, 2, len, z_data, stride);
     tblis_tensor_dot(NULL, NULL, &z, "ij", &z, "ij", &sum);

@@ -98,8 +98,8 @@ tenfold_error tenfold_dist_redistribute(const tenfold_dist_tensor *tensor,
 /// Collective. Square root of the sum of |x|^2; the same bits on every rank, for any number of
 /// ranks and any distribution.
 tenfold_error tenfold_dist_norm(const tenfold_dist_tensor *tensor, double *norm);
-/// Collective. Sum of conj(a) b, computed likewise; of integers modulo what their type holds. Codes: TENFOLD_TYPE_MISMATCH, EXTENT_MISMATCH,
-/// INVALID_ARGUMENT (different worlds).
+/// Collective. Sum of conj(a) b, computed likewise; of integers modulo what their type holds.
+/// Codes: TENFOLD_TYPE_MISMATCH, EXTENT_MISMATCH, INVALID_ARGUMENT (different worlds).
 tenfold_error tenfold_dist_dot(const tenfold_dist_tensor *a, const tenfold_dist_tensor *b,
                                tenfold_scalar *dot);
 

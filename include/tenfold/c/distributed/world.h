@@ -17,9 +17,9 @@ typedef struct tenfold_world tenfold_world;
 tenfold_error tenfold_world_create(MPI_Comm comm, tenfold_world **world);
 /// The same from a handle of Fortran, which is an integer, for languages that do not read mpi.h.
 tenfold_error tenfold_world_create_f(MPI_Fint comm, tenfold_world **world);
-/// The same with the settings of a context (threads, watchdog_seconds, presence_seconds) and its log
-/// for warnings about the world, in place of those of the process. The context is not referred to
-/// later; contractions take theirs from their options. NULL: the context of the process.
+/// The same with the settings of a context (threads, watchdog_seconds, presence_seconds) and its
+/// log for warnings about the world, in place of those of the process. The context is not referred
+/// to later; contractions take theirs from their options. NULL: the context of the process.
 tenfold_error tenfold_world_create_with(MPI_Comm comm, const tenfold_context *context,
                                         tenfold_world **world);
 tenfold_error tenfold_world_create_with_f(MPI_Fint comm, const tenfold_context *context,
