@@ -19,7 +19,47 @@ module tenfold_dist_operation_bindings
     integer(c_int32_t) :: grid(4) = 0 !< rows, columns, row and column
   end type c_block_cyclic
 
+  type, bind(C) :: c_dist_term
+    complex(c_double_complex) :: factor = 0
+    type(c_ptr) :: tensor = c_null_ptr
+  end type c_dist_term
+
+  type, bind(C) :: c_slice
+    integer(c_int32_t) :: order = 0
+    type(c_ptr) :: offsets = c_null_ptr
+    type(c_ptr) :: extents = c_null_ptr
+  end type c_slice
+
+  !> A slice with what it refers to.
+  type :: slice_for_c
+    type(c_slice) :: own
+    integer(c_int64_t) :: offsets(64) = 0, extents(64) = 0
+  end type slice_for_c
+
+  type, bind(C) :: c_dist_transpose_options
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: alpha = c_null_ptr
+    type(c_ptr) :: beta = c_null_ptr
+  end type c_dist_transpose_options
+
   interface
+    function c_dist_combine(terms, count, d) bind(C, name="tenfold_dist_combine") result(code)
+      import :: c_ptr, c_int32_t, c_dist_term
+      type(c_dist_term), intent(in) :: terms(*)
+      integer(c_int32_t), value :: count
+      type(c_ptr), value :: d
+      integer(c_int32_t) :: code
+    end function c_dist_combine
+
+    function c_dist_transpose(expression, a, of_a, b, of_b, options) &
+      bind(C, name="tenfold_dist_transpose") result(code)
+      import :: c_ptr, c_int32_t, c_char, c_dist_transpose_options
+      character(kind=c_char), intent(in) :: expression(*)
+      type(c_ptr), value :: a, of_a, b, of_b
+      type(c_dist_transpose_options), intent(in) :: options
+      integer(c_int32_t) :: code
+    end function c_dist_transpose
+
     function c_dist_copy(x, y) bind(C, name="tenfold_dist_copy") result(code)
       import :: c_ptr, c_int32_t
       type(c_ptr), value :: x, y

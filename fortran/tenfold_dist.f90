@@ -6,6 +6,7 @@
 module tenfold_dist
   use tenfold_dist_blocks
   use tenfold_dist_boxes
+  use tenfold_dist_combinations
   use tenfold_dist_contractions
   use tenfold_dist_distributions, only: tensor_distribution
   use tenfold_dist_element_lists
@@ -25,6 +26,7 @@ module tenfold_dist
   public :: tenfold_world, dist_tensor, element_function, dot, tensor_distribution
   public :: dist_local, dist_local_to_write
   public :: dist_copy, dist_axpy, dist_scale, dist_fill_uniform, dist_fill_normal
+  public :: dist_combine, dist_term, dist_transpose, dist_slice
   public :: dist_sum, dist_item, dist_norm1, dist_norm_max, dist_minimum, dist_maximum
   public :: dist_read_elements, dist_write_elements, dist_add_elements
   public :: dist_import_boxes, dist_export_boxes, dist_box
