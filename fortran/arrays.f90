@@ -9,9 +9,11 @@ module tenfold_arrays
 
   public :: view, tensor_view, read_scalar, fault_of, tensor_of, described, lie_alike
 
-  !> Element types, for messages and for distributed tensors.
+  !> Element types, for messages and for distributed tensors. Fortran has no kinds for bf16, f16 and u8.
   integer(c_int32_t), parameter, public :: tenfold_f32 = 0, tenfold_f64 = 1
   integer(c_int32_t), parameter, public :: tenfold_c32 = 2, tenfold_c64 = 3
+  integer(c_int32_t), parameter, public :: tenfold_bf16 = 4, tenfold_f16 = 5
+  integer(c_int32_t), parameter, public :: tenfold_i8 = 64, tenfold_u8 = 65, tenfold_i32 = 66
 
   !> What fortran/describe.hpp calls faults.
   integer(c_int32_t), parameter :: other_type = -1, assumed_size = -2, odd_stride = -3

@@ -61,12 +61,16 @@ contains
   end function batch_of_one
 
   !> Why a batch cannot serve `count` contractions of a plan that was created with `planned`, or ''.
-  function fault_of_batch(batch, planned, name, count) result(message)
+  !> output: what the batch with `count` arrays is called, if not d.
+  function fault_of_batch(batch, planned, name, count, output) result(message)
     type(tensor_batch), intent(in) :: batch
     type(described_array), intent(in) :: planned
     character(*), intent(in) :: name
     integer(int64), intent(in) :: count
-    character(:), allocatable :: message
+    character(*), intent(in), optional :: output
+    character(:), allocatable :: message, other
+    other = 'd'
+    if (present(output)) other = output
     message = ''
     if (batch%count == 0 .and. count == 0) return
     message = fault_of(batch%array, name)
@@ -77,7 +81,7 @@ contains
       message = 'array ' // number(int(batch%odd_one, int64)) // ' of ' // name // &
                 ' does not lie as the first one'
     else if (batch%count >= 0 .and. batch%count /= count) then
-      message = name // ' is a batch of ' // number(batch%count) // ', but d is a batch of ' // &
+      message = name // ' is a batch of ' // number(batch%count) // ', but ' // other // ' is a batch of ' // &
                 number(count)
     else if (.not. lie_alike(planned, batch%array)) then
       message = name // ' does not lie as the array with which the plan was created'

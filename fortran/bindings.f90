@@ -125,6 +125,10 @@ module tenfold_bindings
     type(c_ptr) :: wisdom = c_null_ptr
     type(c_ptr) :: calibration = c_null_ptr
     integer(c_int32_t) :: log_level = 0
+    type(c_funptr) :: log = c_null_funptr
+    type(c_ptr) :: log_user = c_null_ptr
+    real(c_double) :: watchdog_seconds = 0
+    real(c_double) :: presence_seconds = 0
   end type c_settings
 
   interface

@@ -1,7 +1,7 @@
 ! Contexts.
 module tenfold_contexts
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: int64
+  use, intrinsic :: iso_fortran_env, only: int64, real64
   use tenfold_bindings
   use tenfold_errors
   implicit none
@@ -12,6 +12,8 @@ module tenfold_contexts
   integer, parameter, public :: tenfold_default = 0, tenfold_yes = 1, tenfold_no = 2
   !> Where a limit is a number of bytes and 0 means the default: no bytes at all.
   integer(int64), parameter, public :: tenfold_no_bytes = -1
+  !> The same for seconds.
+  real(real64), parameter, public :: tenfold_no_seconds = -1
   integer, parameter, public :: tenfold_isa_generic = 1, tenfold_isa_avx2 = 2, tenfold_isa_avx512 = 3
   integer, parameter, public :: tenfold_isa_neon = 4, tenfold_isa_sve = 5
   integer, parameter, public :: tenfold_log_quiet = 1, tenfold_log_warn = 2, tenfold_log_info = 3
@@ -31,14 +33,16 @@ contains
 
   !> threads: 1 to 4096. isa: the instruction set of the kernels. plan_cache_limit: bytes of the plans
   !> that calls keep. wisdom: the file of what tuning finds, '' for none. calibration: the file of the
-  !> machine's rates, 'off' for typical ones. What is absent is as the environment says.
+  !> machine's rates, 'off' for typical ones. watchdog_seconds, presence_seconds: of worlds that are
+  !> made with the context. What is absent is as the environment says.
   subroutine create_context(self, threads, workspace_limit, reproducible, isa, backend, plan_cache_limit, &
-                            wisdom, calibration, log_level, stat, errmsg)
+                            wisdom, calibration, log_level, watchdog_seconds, presence_seconds, stat, errmsg)
     class(tenfold_context), intent(inout) :: self
     integer, intent(in), optional :: threads, isa, backend, log_level
     integer(int64), intent(in), optional :: workspace_limit, plan_cache_limit
     logical, intent(in), optional :: reproducible
     character(*), intent(in), optional :: wisdom, calibration
+    real(real64), intent(in), optional :: watchdog_seconds, presence_seconds
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_settings) :: settings
@@ -62,6 +66,8 @@ contains
       settings%calibration = c_loc(calibration_text)
     end if
     if (present(log_level)) settings%log_level = int(log_level, c_int32_t)
+    if (present(watchdog_seconds)) settings%watchdog_seconds = watchdog_seconds
+    if (present(presence_seconds)) settings%presence_seconds = presence_seconds
     code = c_context_create(settings, self%handle)
     call report(code, last_message(code), stat, errmsg)
   end subroutine create_context

@@ -82,9 +82,11 @@ module tenfold_dist_bindings
   end type c_trace_totals
 
   interface
-    function c_world_create(comm, world) bind(C, name="tenfold_world_create_f") result(code)
+    function c_world_create(comm, context, world) bind(C, name="tenfold_world_create_with_f") &
+      result(code)
       import :: c_ptr, c_int, c_int32_t
       integer(c_int), value :: comm
+      type(c_ptr), value :: context
       type(c_ptr), intent(out) :: world
       integer(c_int32_t) :: code
     end function c_world_create
@@ -107,6 +109,13 @@ module tenfold_dist_bindings
       integer(c_int32_t), intent(out) :: size
       integer(c_int32_t) :: code
     end function c_world_size
+
+    function c_world_threads(world, threads) bind(C, name="tenfold_world_threads") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: world
+      integer(c_int32_t), intent(out) :: threads
+      integer(c_int32_t) :: code
+    end function c_world_threads
 
     function c_world_agree(world, code, message) bind(C, name="tenfold_world_agree") result(agreed)
       import :: c_ptr, c_char, c_int32_t
@@ -228,36 +237,6 @@ module tenfold_dist_bindings
       integer(c_int32_t), value :: input_count
       integer(c_int32_t) :: code
     end function c_dist_contract
-
-    function c_dist_plan_create(expression, type, operands, operand_count, options, plan) &
-      bind(C, name="tenfold_dist_plan_create") result(code)
-      import :: c_ptr, c_int32_t, c_char, c_dist_options
-      character(kind=c_char), intent(in) :: expression(*)
-      integer(c_int32_t), value :: type, operand_count
-      type(c_ptr), intent(in) :: operands(*)
-      type(c_dist_options), intent(in) :: options
-      type(c_ptr), intent(out) :: plan
-      integer(c_int32_t) :: code
-    end function c_dist_plan_create
-
-    function c_dist_plan_explain(plan, text) bind(C, name="tenfold_dist_plan_explain") result(code)
-      import :: c_ptr, c_int32_t
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(out) :: text
-      integer(c_int32_t) :: code
-    end function c_dist_plan_explain
-
-    function c_dist_plan_json(plan, text) bind(C, name="tenfold_dist_plan_json") result(code)
-      import :: c_ptr, c_int32_t
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(out) :: text
-      integer(c_int32_t) :: code
-    end function c_dist_plan_json
-
-    subroutine c_dist_plan_destroy(plan) bind(C, name="tenfold_dist_plan_destroy")
-      import :: c_ptr
-      type(c_ptr), value :: plan
-    end subroutine c_dist_plan_destroy
   end interface
 
   !> Functions of layouts that contractions share, and of traces.

@@ -1,8 +1,8 @@
 ! Each rank's own block of a distributed tensor, where it lies.
 module tenfold_dist_blocks
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-  use tenfold_arrays, only: tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64
+  use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
+  use tenfold_arrays, only: tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64, tenfold_i8, tenfold_i32
   use tenfold_bindings, only: c_type_name
   use tenfold_dist_bindings
   use tenfold_dist_plan_bindings
@@ -20,7 +20,7 @@ module tenfold_dist_blocks
   !> first: the position of the first one, from 1. The pointer has the type of the tensor. A rank that
   !> owns nothing gets no elements. The elements of a tensor with one copy may be written.
   interface dist_local
-    module procedure local_f32, local_f64, local_c32, local_c64
+    module procedure local_f32, local_f64, local_c32, local_c64, local_i8, local_i32
   end interface dist_local
 
   !> Local. The same where elements are to be written by hand. If the tensor has several copies, what
@@ -28,7 +28,8 @@ module tenfold_dist_blocks
   !> after that, this block must not be written any longer. What is written to other copies than the
   !> first one is lost.
   interface dist_local_to_write
-    module procedure local_to_write_f32, local_to_write_f64, local_to_write_c32, local_to_write_c64
+    module procedure local_to_write_f32, local_to_write_f64, local_to_write_c32, local_to_write_c64, &
+                     local_to_write_i8, local_to_write_i32
   end interface dist_local_to_write
 
 contains
@@ -120,6 +121,50 @@ contains
     call get_part(c_dist_local_to_write, tensor, tenfold_c64, part, first, extents, stat, errmsg)
     call c_f_pointer(part%data, block, [part%elements])
   end subroutine local_to_write_c64
+
+  subroutine local_i8(tensor, block, first, extents, stat, errmsg)
+    type(dist_tensor), intent(in) :: tensor
+    integer(int8), pointer, contiguous, intent(out) :: block(:)
+    integer(int64), allocatable, intent(out), optional :: first(:), extents(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_dist_part) :: part
+    call get_part(c_dist_local, tensor, tenfold_i8, part, first, extents, stat, errmsg)
+    call c_f_pointer(part%data, block, [part%elements])
+  end subroutine local_i8
+
+  subroutine local_to_write_i8(tensor, block, first, extents, stat, errmsg)
+    type(dist_tensor), intent(inout) :: tensor
+    integer(int8), pointer, contiguous, intent(out) :: block(:)
+    integer(int64), allocatable, intent(out), optional :: first(:), extents(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_dist_part) :: part
+    call get_part(c_dist_local_to_write, tensor, tenfold_i8, part, first, extents, stat, errmsg)
+    call c_f_pointer(part%data, block, [part%elements])
+  end subroutine local_to_write_i8
+
+  subroutine local_i32(tensor, block, first, extents, stat, errmsg)
+    type(dist_tensor), intent(in) :: tensor
+    integer(int32), pointer, contiguous, intent(out) :: block(:)
+    integer(int64), allocatable, intent(out), optional :: first(:), extents(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_dist_part) :: part
+    call get_part(c_dist_local, tensor, tenfold_i32, part, first, extents, stat, errmsg)
+    call c_f_pointer(part%data, block, [part%elements])
+  end subroutine local_i32
+
+  subroutine local_to_write_i32(tensor, block, first, extents, stat, errmsg)
+    type(dist_tensor), intent(inout) :: tensor
+    integer(int32), pointer, contiguous, intent(out) :: block(:)
+    integer(int64), allocatable, intent(out), optional :: first(:), extents(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_dist_part) :: part
+    call get_part(c_dist_local_to_write, tensor, tenfold_i32, part, first, extents, stat, errmsg)
+    call c_f_pointer(part%data, block, [part%elements])
+  end subroutine local_to_write_i32
 
   !> What `by` says of the tensor, if that has the type; no elements otherwise.
   subroutine get_part(by, tensor, type, part, first, extents, stat, errmsg)

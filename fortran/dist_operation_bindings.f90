@@ -1,10 +1,65 @@
-! Interfaces to the functions of tenfold/c/distributed/operations.h that the module tenfold_dist uses.
+! Interfaces to the functions of tenfold/c/distributed/operations.h, elements.h and interchange.h that
+! the module tenfold_dist uses, and their structs.
 module tenfold_dist_operation_bindings
   use, intrinsic :: iso_c_binding
+  use tenfold_bindings, only: c_tensor
   implicit none
   public
 
+  type, bind(C) :: c_dist_box
+    type(c_ptr) :: offsets = c_null_ptr
+    type(c_tensor) :: elements
+    type(c_ptr) :: data = c_null_ptr
+  end type c_dist_box
+
+  type, bind(C) :: c_block_cyclic
+    integer(c_int64_t) :: rows = 0, columns = 0, row_block = 0, column_block = 0
+    integer(c_int32_t) :: first_row = 0, first_column = 0
+    integer(c_int64_t) :: leading = 0
+    integer(c_int32_t) :: grid(4) = 0 !< rows, columns, row and column
+  end type c_block_cyclic
+
+  type, bind(C) :: c_dist_term
+    complex(c_double_complex) :: factor = 0
+    type(c_ptr) :: tensor = c_null_ptr
+  end type c_dist_term
+
+  type, bind(C) :: c_slice
+    integer(c_int32_t) :: order = 0
+    type(c_ptr) :: offsets = c_null_ptr
+    type(c_ptr) :: extents = c_null_ptr
+  end type c_slice
+
+  !> A slice with what it refers to.
+  type :: slice_for_c
+    type(c_slice) :: own
+    integer(c_int64_t) :: offsets(64) = 0, extents(64) = 0
+  end type slice_for_c
+
+  type, bind(C) :: c_dist_transpose_options
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: alpha = c_null_ptr
+    type(c_ptr) :: beta = c_null_ptr
+  end type c_dist_transpose_options
+
   interface
+    function c_dist_combine(terms, count, d) bind(C, name="tenfold_dist_combine") result(code)
+      import :: c_ptr, c_int32_t, c_dist_term
+      type(c_dist_term), intent(in) :: terms(*)
+      integer(c_int32_t), value :: count
+      type(c_ptr), value :: d
+      integer(c_int32_t) :: code
+    end function c_dist_combine
+
+    function c_dist_transpose(expression, a, of_a, b, of_b, options) &
+      bind(C, name="tenfold_dist_transpose") result(code)
+      import :: c_ptr, c_int32_t, c_char, c_dist_transpose_options
+      character(kind=c_char), intent(in) :: expression(*)
+      type(c_ptr), value :: a, of_a, b, of_b
+      type(c_dist_transpose_options), intent(in) :: options
+      integer(c_int32_t) :: code
+    end function c_dist_transpose
+
     function c_dist_copy(x, y) bind(C, name="tenfold_dist_copy") result(code)
       import :: c_ptr, c_int32_t
       type(c_ptr), value :: x, y
@@ -84,5 +139,77 @@ module tenfold_dist_operation_bindings
       real(c_double), value :: mean, deviation
       integer(c_int32_t) :: code
     end function c_dist_fill_normal
+
+    function c_dist_read_elements(tensor, count, positions, values) &
+      bind(C, name="tenfold_dist_read_elements") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      type(c_ptr), value :: tensor, positions, values
+      integer(c_int64_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_read_elements
+
+    function c_dist_write_elements(tensor, count, positions, values) &
+      bind(C, name="tenfold_dist_write_elements") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      type(c_ptr), value :: tensor, positions, values
+      integer(c_int64_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_write_elements
+
+    function c_dist_add_elements(tensor, count, positions, values) &
+      bind(C, name="tenfold_dist_add_elements") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      type(c_ptr), value :: tensor, positions, values
+      integer(c_int64_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_add_elements
+
+    function c_dist_import_boxes(tensor, boxes, count) bind(C, name="tenfold_dist_import_boxes") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t, c_dist_box
+      type(c_ptr), value :: tensor
+      type(c_dist_box), intent(in) :: boxes(*)
+      integer(c_int64_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_import_boxes
+
+    function c_dist_import_block_cyclic(tensor, matrix, local) &
+      bind(C, name="tenfold_dist_import_block_cyclic") result(code)
+      import :: c_ptr, c_int32_t, c_block_cyclic
+      type(c_ptr), value :: tensor, local
+      type(c_block_cyclic), intent(in) :: matrix
+      integer(c_int32_t) :: code
+    end function c_dist_import_block_cyclic
+
+    function c_dist_export_boxes(tensor, boxes, count) bind(C, name="tenfold_dist_export_boxes") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t, c_dist_box
+      type(c_ptr), value :: tensor
+      type(c_dist_box), intent(in) :: boxes(*)
+      integer(c_int64_t), value :: count
+      integer(c_int32_t) :: code
+    end function c_dist_export_boxes
+
+    function c_dist_export_block_cyclic(tensor, matrix, local) &
+      bind(C, name="tenfold_dist_export_block_cyclic") result(code)
+      import :: c_ptr, c_int32_t, c_block_cyclic
+      type(c_ptr), value :: tensor, local
+      type(c_block_cyclic), intent(in) :: matrix
+      integer(c_int32_t) :: code
+    end function c_dist_export_block_cyclic
+
+    function c_block_cyclic_from_descriptor(descriptor, grid, matrix) &
+      bind(C, name="tenfold_block_cyclic_from_descriptor") result(code)
+      import :: c_int32_t, c_block_cyclic
+      integer(c_int32_t), intent(in) :: descriptor(*), grid(*)
+      type(c_block_cyclic), intent(out) :: matrix
+      integer(c_int32_t) :: code
+    end function c_block_cyclic_from_descriptor
+
+    function c_block_cyclic_local(matrix, rows, columns) bind(C, name="tenfold_block_cyclic_local") &
+      result(code)
+      import :: c_int32_t, c_int64_t, c_block_cyclic
+      type(c_block_cyclic), intent(in) :: matrix
+      integer(c_int64_t), intent(out) :: rows, columns
+      integer(c_int32_t) :: code
+    end function c_block_cyclic_local
   end interface
 end module tenfold_dist_operation_bindings

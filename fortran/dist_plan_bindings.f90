@@ -1,8 +1,8 @@
-! Interfaces to the functions of tenfold/tenfold_dist.h for copies, reports and numbers of plans, and
-! their structs.
+! Interfaces to the functions of tenfold/tenfold_dist.h for distributions, copies, reports and plans,
+! and their structs.
 module tenfold_dist_plan_bindings
   use, intrinsic :: iso_c_binding
-  use tenfold_dist_bindings, only: c_dist_part
+  use tenfold_dist_bindings, only: c_dist_options, c_dist_part
   implicit none
   public
 
@@ -83,6 +83,40 @@ module tenfold_dist_plan_bindings
       integer(c_int32_t) :: code
     end function c_distribution_describe
 
+    function c_distribution_text(distribution, text) bind(C, name="tenfold_distribution_text") &
+      result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: distribution
+      type(c_ptr), intent(out) :: text
+      integer(c_int32_t) :: code
+    end function c_distribution_text
+
+    function c_distribution_block(distribution, rank, offsets, extents, elements) &
+      bind(C, name="tenfold_distribution_block") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      type(c_ptr), value :: distribution
+      integer(c_int32_t), value :: rank
+      integer(c_int64_t), intent(out) :: offsets(*), extents(*), elements
+      integer(c_int32_t) :: code
+    end function c_distribution_block
+
+    function c_distribution_owner(distribution, position, rank) &
+      bind(C, name="tenfold_distribution_owner") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      type(c_ptr), value :: distribution
+      integer(c_int64_t), intent(in) :: position(*)
+      integer(c_int32_t), intent(out) :: rank
+      integer(c_int32_t) :: code
+    end function c_distribution_owner
+
+    function c_distribution_equal(one, other, equal) bind(C, name="tenfold_distribution_equal") &
+      result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: one, other
+      integer(c_int32_t), intent(out) :: equal
+      integer(c_int32_t) :: code
+    end function c_distribution_equal
+
     function c_dist_local_to_write(tensor, part) bind(C, name="tenfold_dist_local_to_write") &
       result(code)
       import :: c_ptr, c_int32_t, c_dist_part
@@ -96,6 +130,82 @@ module tenfold_dist_plan_bindings
       type(c_ptr), value :: tensor
       integer(c_int32_t) :: code
     end function c_dist_refresh
+
+    function c_dist_plan_create(expression, types, operands, operand_count, options, plan) &
+      bind(C, name="tenfold_dist_plan_create_mixed") result(code)
+      import :: c_ptr, c_int32_t, c_char, c_dist_options
+      character(kind=c_char), intent(in) :: expression(*)
+      integer(c_int32_t), intent(in) :: types(*)
+      integer(c_int32_t), value :: operand_count
+      type(c_ptr), intent(in) :: operands(*)
+      type(c_dist_options), intent(in) :: options
+      type(c_ptr), intent(out) :: plan
+      integer(c_int32_t) :: code
+    end function c_dist_plan_create
+
+    subroutine c_dist_plan_destroy(plan) bind(C, name="tenfold_dist_plan_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: plan
+    end subroutine c_dist_plan_destroy
+
+    function c_dist_plan_explain(plan, text) bind(C, name="tenfold_dist_plan_explain") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: text
+      integer(c_int32_t) :: code
+    end function c_dist_plan_explain
+
+    function c_dist_plan_json(plan, text) bind(C, name="tenfold_dist_plan_json") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: text
+      integer(c_int32_t) :: code
+    end function c_dist_plan_json
+
+    function c_dist_plan_step(plan, index, summary, expression) bind(C, name="tenfold_dist_plan_step") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_dist_summary
+      type(c_ptr), value :: plan
+      integer(c_int32_t), value :: index
+      type(c_dist_summary), intent(inout) :: summary
+      type(c_ptr), intent(out) :: expression
+      integer(c_int32_t) :: code
+    end function c_dist_plan_step
+
+    function c_dist_plan_step_operands(plan, index, operands, count) &
+      bind(C, name="tenfold_dist_plan_step_operands") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: plan
+      integer(c_int32_t), value :: index
+      type(c_ptr), intent(out) :: operands
+      integer(c_int32_t), intent(out) :: count
+      integer(c_int32_t) :: code
+    end function c_dist_plan_step_operands
+
+    function c_dist_plan_layout(plan, operand, distribution) &
+      bind(C, name="tenfold_dist_plan_layout") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: plan
+      integer(c_int32_t), value :: operand
+      type(c_ptr), intent(out) :: distribution
+      integer(c_int32_t) :: code
+    end function c_dist_plan_layout
+
+    function c_dist_plan_step_layout(plan, index, operand, distribution) &
+      bind(C, name="tenfold_dist_plan_step_layout") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: plan
+      integer(c_int32_t), value :: index, operand
+      type(c_ptr), intent(out) :: distribution
+      integer(c_int32_t) :: code
+    end function c_dist_plan_step_layout
+
+    function c_dist_plan_hash(plan, hash) bind(C, name="tenfold_dist_plan_hash") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      type(c_ptr), value :: plan
+      integer(c_int64_t), intent(out) :: hash
+      integer(c_int32_t) :: code
+    end function c_dist_plan_hash
 
     function c_dist_plan_summarise(plan, summary) bind(C, name="tenfold_dist_plan_summarise") &
       result(code)

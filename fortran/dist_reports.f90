@@ -34,12 +34,20 @@ module tenfold_dist_reports
     integer(int64) :: peak_bytes = 0 !< per rank: tensors, panels, buffers and local workspace
     integer(int64) :: workspace_bytes = 0 !< the part of it that is local workspace; of one step only
     integer(int64) :: intermediate_bytes = 0 !< per rank, the most at any time
+    real(real64) :: flops_at_once = 0 !< of a single loop nest over all labels, without intermediates
     ! Of plans with one step; else 0.
     integer :: grid(4) = 0 !< parts into which the batch, m, n and k labels are cut
     integer(int64) :: m = 0, n = 0, k = 0, batch = 0 !< products of extents
     integer(int64) :: bound_bytes = 0 !< what any algorithm must receive
     real(real64) :: ratio_to_bound = 0 !< of bytes_received
     real(real64) :: total_ratio_to_bound = 0 !< of total_received_bytes
+    real(real64) :: flops_per_rank = 0 !< of the rank with the largest block
+    integer(int64) :: memory_independent_bound_bytes = 0 !< the larger of the two is bound_bytes
+    integer(int64) :: memory_dependent_bound_bytes = 0
+    integer(int64) :: parts(4) = 0 !< of the largest block, one after the other, along each kind of label
+    integer(int64) :: leaves = 0 !< of the tree that adds a reproducible result; 0: not reproducible
+    integer(int64) :: panel_bytes = 0 !< per rank: panels of A and B of one part
+    integer(int64) :: beside_bytes = 0 !< per rank: tensors that exist meanwhile; of a step only
   end type dist_plan_summary
 
 contains
@@ -79,5 +87,13 @@ contains
     summary%bound_bytes = own%bound_bytes
     summary%ratio_to_bound = own%ratio_to_bound
     summary%total_ratio_to_bound = own%total_ratio_to_bound
+    summary%flops_at_once = own%flops_at_once
+    summary%flops_per_rank = own%flops_per_rank
+    summary%memory_independent_bound_bytes = own%memory_independent_bound_bytes
+    summary%memory_dependent_bound_bytes = own%memory_dependent_bound_bytes
+    summary%parts = own%steps
+    summary%leaves = own%leaves
+    summary%panel_bytes = own%panel_bytes
+    summary%beside_bytes = own%beside_bytes
   end function summary_of
 end module tenfold_dist_reports

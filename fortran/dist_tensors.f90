@@ -8,6 +8,7 @@ module tenfold_dist_tensors
   use tenfold_dist_distributions
   use tenfold_dist_fillings
   use tenfold_dist_plan_bindings
+  use tenfold_dist_transfers
   use tenfold_dist_worlds
   use tenfold_errors
   implicit none
@@ -16,14 +17,15 @@ module tenfold_dist_tensors
   public :: create_distributed
   public :: dist_tensor, dot, tensor_handle, refuse, place_of
 
-  !> A tensor of one of the four types. A copy refers to the same tensor; destroy it once.
+  !> A tensor of any of the types. A copy refers to the same tensor; destroy it once.
   type :: dist_tensor
     private
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure, private :: create_of_integers
     procedure, private :: create_of_long_integers
-    generic :: create => create_of_integers, create_of_long_integers
+    procedure, private :: create_by_distribution
+    generic :: create => create_of_integers, create_of_long_integers, create_by_distribution
     procedure :: destroy => destroy_tensor
     procedure :: fill
     procedure :: fill_by
@@ -31,7 +33,10 @@ module tenfold_dist_tensors
     procedure :: write => write_slice
     procedure :: gather
     procedure :: scatter
-    procedure :: redistribute
+    procedure, private :: redistribute_by_grid
+    procedure, private :: redistribute_to
+    generic :: redistribute => redistribute_by_grid, redistribute_to
+    procedure :: distribution
     procedure :: copies
     procedure :: refresh
     procedure :: norm
@@ -47,7 +52,9 @@ contains
     handle = tensor%handle
   end function tensor_handle
 
-  !> Collective. A tensor of zeros. type: tenfold_f32, tenfold_f64, tenfold_c32 or tenfold_c64.
+  !> Collective. A tensor of zeros. type: tenfold_f64 and so on, also tenfold_bf16, tenfold_f16 and
+  !> tenfold_u8, which arrays of Fortran cannot have: they are filled by numbers and converted by
+  !> contractions.
   !> grid: into how many blocks each mode is cut; without it, as by default. copies: how many equal
   !> copies are kept, each of them cut in this way and on ranks of its own; 1 without it.
   subroutine create_of_long_integers(self, world, type, extents, grid, copies, stat, errmsg)
@@ -65,6 +72,23 @@ contains
     call report(code, last_message(code), stat, errmsg)
     call c_distribution_destroy(distribution)
   end subroutine create_of_long_integers
+
+  !> Collective. The same in a distribution, which has as many ranks as the world.
+  subroutine create_by_distribution(self, world, type, distribution, stat, errmsg)
+    class(dist_tensor), intent(inout) :: self
+    class(tenfold_world), intent(in) :: world
+    integer(c_int32_t), intent(in) :: type
+    class(tensor_distribution), intent(in) :: distribution
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    code = tenfold_ok
+    if (.not. c_associated(distribution_handle(distribution))) &
+      code = c_world_agree(world_handle(world), tenfold_invalid_argument, &
+                           c_text('the distribution was not created'))
+    call create_distributed(self, world, type, distribution%extents(), distribution_handle(distribution), code)
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine create_by_distribution
 
   !> The same in a distribution, or the default for null, unless `code` tells of a failure before.
   subroutine create_distributed(self, world, type, extents, distribution, code)
@@ -97,11 +121,7 @@ contains
     integer(c_int32_t), intent(in) :: code
     character(*), intent(in) :: message
     integer(c_int32_t) :: agreed
-    type(c_ptr) :: world
-    agreed = c_dist_world(tensor%handle, world)
-    if (agreed /= tenfold_ok) return
-    agreed = c_world_agree(world, code, c_text(message))
-    call c_world_destroy(world)
+    agreed = refuse_call(tensor%handle, code, message)
   end function refuse
 
   subroutine destroy_tensor(self)
@@ -129,7 +149,8 @@ contains
   end subroutine fill
 
   !> Collective. Each rank calls the function for the elements that it owns; of several copies, ranks
-  !> of the first one do. For a real tensor the real part counts.
+  !> of the first one do. For a real tensor the real part counts; for one of integers it must be one
+  !> of them. tenfold_unsupported for bf16 and f16: fill a tensor of f32, and convert it.
   subroutine fill_by(self, element, stat, errmsg)
     class(dist_tensor), intent(inout) :: self
     procedure(element_function) :: element
@@ -140,7 +161,10 @@ contains
     integer(c_int32_t) :: code
     part%size = c_sizeof(part)
     code = c_dist_local(self%handle, part)
-    if (code == tenfold_ok) then
+    if (code == tenfold_ok .and. (part%type == tenfold_bf16 .or. part%type == tenfold_f16)) then
+      code = refuse(self, tenfold_unsupported, &
+                    'functions do not fill tensors of bf16 and f16; fill one of f32, and convert it by a contraction')
+    else if (code == tenfold_ok) then
       how%element => element
       how%order = part%order
       how%type = part%type
@@ -157,20 +181,11 @@ contains
     type(*), dimension(..), intent(inout), optional :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(described_array) :: found
-    type(c_tensor), target :: to
-    integer(c_int64_t), allocatable, target :: offsets(:)
     integer(c_int32_t) :: code
     if (present(array)) then
-      found = described(array)
-      call check_array(self, found, code, first)
-      if (code == tenfold_ok) then
-        to = tensor_of(found)
-        offsets = first - 1
-        code = c_dist_read(self%handle, place_of(offsets), c_loc(to), found%data)
-      end if
+      call move_slice(c_dist_read, self%handle, code, first, described(array))
     else
-      code = c_dist_read(self%handle, c_null_ptr, c_null_ptr, c_null_ptr)
+      call move_slice(c_dist_read, self%handle, code)
     end if
     call report(code, last_message(code), stat, errmsg)
   end subroutine read_slice
@@ -182,50 +197,14 @@ contains
     type(*), dimension(..), intent(in), optional :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(described_array) :: found
-    type(c_tensor), target :: from
-    integer(c_int64_t), allocatable, target :: offsets(:)
     integer(c_int32_t) :: code
     if (present(array)) then
-      found = described(array)
-      call check_array(self, found, code, first)
-      if (code == tenfold_ok) then
-        from = tensor_of(found)
-        offsets = first - 1
-        code = c_dist_write(self%handle, place_of(offsets), c_loc(from), found%data)
-      end if
+      call move_slice(c_dist_write, self%handle, code, first, described(array))
     else
-      code = c_dist_write(self%handle, c_null_ptr, c_null_ptr, c_null_ptr)
+      call move_slice(c_dist_write, self%handle, code)
     end if
     call report(code, last_message(code), stat, errmsg)
   end subroutine write_slice
-
-  !> The address of offsets or of a position, which may be none.
-  function place_of(offsets) result(place)
-    integer(c_int64_t), intent(in), target :: offsets(:)
-    type(c_ptr) :: place
-    place = c_null_ptr
-    if (size(offsets) > 0) place = c_loc(offsets)
-  end function place_of
-
-  !> Refuses, on all ranks, an array that cannot be used, or that has no position.
-  subroutine check_array(self, array, code, first)
-    class(dist_tensor), intent(in) :: self
-    type(described_array), intent(in) :: array
-    integer(c_int32_t), intent(out) :: code
-    integer(int64), intent(in), optional :: first(:)
-    character(:), allocatable :: message
-    code = tenfold_ok
-    message = fault_of(array, 'the array')
-    if (message /= '') then
-      code = refuse(self, tenfold_type_mismatch, message)
-    else if (.not. present(first)) then
-      code = refuse(self, tenfold_invalid_argument, 'the array has no position: first is absent')
-    else if (size(first) /= array%order) then
-      code = refuse(self, tenfold_order_mismatch, &
-                    'first has another number of indices than the array has dimensions')
-    end if
-  end subroutine check_array
 
   !> Collective. Reads the whole tensor into an array on rank `root` (from 0), which alone needs to
   !> pass one.
@@ -235,19 +214,11 @@ contains
     type(*), dimension(..), intent(inout), optional :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(described_array) :: found
-    type(c_tensor), target :: to
     integer(c_int32_t) :: code
     if (present(array)) then
-      found = described(array)
-      if (fault_of(found, 'the array') /= '') then
-        code = refuse(self, tenfold_type_mismatch, fault_of(found, 'the array'))
-      else
-        to = tensor_of(found)
-        code = c_dist_gather(self%handle, int(root, c_int32_t), c_loc(to), found%data)
-      end if
+      call move_whole(c_dist_gather, self%handle, root, code, described(array))
     else
-      code = c_dist_gather(self%handle, int(root, c_int32_t), c_null_ptr, c_null_ptr)
+      call move_whole(c_dist_gather, self%handle, root, code)
     end if
     call report(code, last_message(code), stat, errmsg)
   end subroutine gather
@@ -259,32 +230,24 @@ contains
     type(*), dimension(..), intent(in), optional :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(described_array) :: found
-    type(c_tensor), target :: from
     integer(c_int32_t) :: code
     if (present(array)) then
-      found = described(array)
-      if (fault_of(found, 'the array') /= '') then
-        code = refuse(self, tenfold_type_mismatch, fault_of(found, 'the array'))
-      else
-        from = tensor_of(found)
-        code = c_dist_scatter(self%handle, int(root, c_int32_t), c_loc(from), found%data)
-      end if
+      call move_whole(c_dist_scatter, self%handle, root, code, described(array))
     else
-      code = c_dist_scatter(self%handle, int(root, c_int32_t), c_null_ptr, c_null_ptr)
+      call move_whole(c_dist_scatter, self%handle, root, code)
     end if
     call report(code, last_message(code), stat, errmsg)
   end subroutine scatter
 
   !> Collective. Cuts the modes into other numbers of blocks, in one copy or in several.
-  subroutine redistribute(self, grid, copies, stat, errmsg)
+  subroutine redistribute_by_grid(self, grid, copies, stat, errmsg)
     class(dist_tensor), intent(inout) :: self
     integer, intent(in) :: grid(:)
     integer, intent(in), optional :: copies
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_dist_part) :: part
-    type(c_ptr) :: world, distribution, made
+    type(c_ptr) :: world, distribution
     integer(c_int64_t), pointer :: extents(:)
     integer(c_int32_t) :: code
     world = c_null_ptr
@@ -296,15 +259,47 @@ contains
       call c_f_pointer(part%tensor_extents, extents, [part%order])
       call make_distribution(world, extents, distribution, code, grid, copies)
     end if
-    if (code == tenfold_ok) code = c_dist_redistribute(self%handle, distribution, made)
-    if (code == tenfold_ok) then
-      call c_dist_destroy(self%handle)
-      self%handle = made
-    end if
+    if (code == tenfold_ok) call lie_as(self, distribution, code)
     call report(code, last_message(code), stat, errmsg)
     call c_distribution_destroy(distribution)
     call c_world_destroy(world)
-  end subroutine redistribute
+  end subroutine redistribute_by_grid
+
+  !> Collective. Moves the tensor to a distribution, as one of a plan is.
+  subroutine redistribute_to(self, distribution, stat, errmsg)
+    class(dist_tensor), intent(inout) :: self
+    class(tensor_distribution), intent(in) :: distribution
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    call lie_as(self, distribution_handle(distribution), code)
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine redistribute_to
+
+  subroutine lie_as(tensor, distribution, code)
+    class(dist_tensor), intent(inout) :: tensor
+    type(c_ptr), intent(in) :: distribution
+    integer(c_int32_t), intent(out) :: code
+    type(c_ptr) :: made
+    code = c_dist_redistribute(tensor%handle, distribution, made)
+    if (code /= tenfold_ok) return
+    call c_dist_destroy(tensor%handle)
+    tensor%handle = made
+  end subroutine lie_as
+
+  !> Local. Where the tensor lies, as a copy that is to be destroyed.
+  function distribution(self, stat, errmsg) result(found)
+    class(dist_tensor), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(tensor_distribution) :: found
+    type(c_ptr) :: own
+    integer(c_int32_t) :: code
+    own = c_null_ptr
+    code = c_dist_distribution(self%handle, own)
+    found = distribution_from(own)
+    call report(code, last_message(code), stat, errmsg)
+  end function distribution
 
   !> Local. How many equal copies are kept; 0 unless the tensor was created.
   integer function copies(self)

@@ -2,6 +2,7 @@
 module tenfold_dist_worlds
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
+  use tenfold_contexts, only: tenfold_context, handle_or_null
   use tenfold_dist_bindings
   use tenfold_errors
   implicit none
@@ -19,29 +20,36 @@ module tenfold_dist_worlds
     generic :: create => create_of_communicator, create_of_integer
     procedure :: rank => world_rank
     procedure :: ranks => world_ranks
+    procedure :: threads => world_threads
     procedure :: destroy => destroy_world
   end type tenfold_world
 
 contains
 
-  !> Collective over the communicator, which is duplicated.
-  subroutine create_of_communicator(self, comm, stat, errmsg)
+  !> Collective over the communicator, which is duplicated. context: whose settings the world takes
+  !> (threads, watchdog_seconds, presence_seconds), else those of the process.
+  subroutine create_of_communicator(self, comm, context, stat, errmsg)
     class(tenfold_world), intent(inout) :: self
     type(MPI_Comm), intent(in) :: comm
+    type(tenfold_context), intent(in), optional :: context
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call self%create_of_integer(comm%mpi_val, stat, errmsg)
+    call self%create_of_integer(comm%mpi_val, context, stat, errmsg)
   end subroutine create_of_communicator
 
   !> The same from a communicator of the module mpi.
-  subroutine create_of_integer(self, comm, stat, errmsg)
+  subroutine create_of_integer(self, comm, context, stat, errmsg)
     class(tenfold_world), intent(inout) :: self
     integer, intent(in) :: comm
+    type(tenfold_context), intent(in), optional :: context
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: its_context
     integer(c_int32_t) :: code
     call self%destroy()
-    code = c_world_create(comm, self%handle)
+    its_context = c_null_ptr
+    if (present(context)) its_context = handle_or_null(context)
+    code = c_world_create(comm, its_context, self%handle)
     call report(code, last_message(code), stat, errmsg)
   end subroutine create_of_integer
 
@@ -66,6 +74,14 @@ contains
     if (c_world_size(self%handle, ranks) /= tenfold_ok) ranks = 0
     world_ranks = int(ranks)
   end function world_ranks
+
+  !> Threads of this rank's local work; 0 unless the world was created.
+  integer function world_threads(self)
+    class(tenfold_world), intent(in) :: self
+    integer(c_int32_t) :: threads
+    if (c_world_threads(self%handle, threads) /= tenfold_ok) threads = 0
+    world_threads = int(threads)
+  end function world_threads
 
   function world_handle(world) result(handle)
     class(tenfold_world), intent(in) :: world

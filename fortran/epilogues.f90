@@ -10,7 +10,7 @@ module tenfold_epilogues
   private
 
   public :: contraction_epilogue, function_of_f32, function_of_f64, make_epilogue, &
-            destroy_epilogue, has_steps, steps_agree, step_addresses
+            destroy_epilogue, make_product_epilogue, has_steps, steps_agree, step_addresses
 
   integer, parameter, public :: tenfold_relu = 0, tenfold_exp = 1, tenfold_tanh = 2
   integer, parameter, public :: tenfold_sigmoid = 3, tenfold_gelu_tanh = 4, tenfold_gelu_erf = 5
@@ -236,6 +236,86 @@ contains
     call c_f_pointer(elements, run, [count])
     call what%f64(run)
   end subroutine call_of_f64
+
+  !> The epilogue of a product of matrices, whose output has the labels m and n, as C has it; null if
+  !> it has no steps. fault: what C cannot express, or ''. Refers to the argument.
+  subroutine make_product_epilogue(epilogue, c, handle, code, fault)
+    type(contraction_epilogue), intent(in), target :: epilogue
+    type(described_array), intent(in) :: c
+    type(c_ptr), intent(out) :: handle
+    integer(c_int32_t), intent(out) :: code
+    character(:), allocatable, intent(out) :: fault
+    integer :: i
+    handle = c_null_ptr
+    code = tenfold_ok
+    fault = ''
+    if (.not. allocated(epilogue%steps)) return
+    code = c_product_epilogue_create(handle)
+    do i = 1, size(epilogue%steps)
+      if (code == tenfold_ok .and. fault == '') call add_to_product(handle, epilogue%steps(i), c, code, fault)
+    end do
+    if (code == tenfold_ok .and. fault == '') return
+    call c_product_epilogue_destroy(handle)
+    handle = c_null_ptr
+  end subroutine make_product_epilogue
+
+  subroutine add_to_product(handle, new, c, code, fault)
+    type(c_ptr), intent(in) :: handle
+    type(step), intent(in), target :: new
+    type(described_array), intent(in) :: c
+    integer(c_int32_t), intent(out) :: code
+    character(:), allocatable, intent(inout) :: fault
+    type(c_matrix) :: matrix
+    code = tenfold_ok
+    if (allocated(new%labels)) call spread_out(new, c, matrix, fault)
+    if (fault /= '') return
+    select case (new%kind)
+    case (does_scale)
+      code = c_product_epilogue_scale(handle, new%factor)
+    case (does_add)
+      code = c_product_epilogue_add(handle, new%array%type, matrix, new%array%data, new%factor)
+    case (does_multiply)
+      code = c_product_epilogue_multiply(handle, new%array%type, matrix, new%array%data, new%factor)
+    case (does_apply)
+      code = c_product_epilogue_apply(handle, int(new%function, c_int32_t))
+    case (does_call_f32)
+      code = c_product_epilogue_call(handle, tenfold_f32, c_funloc(call_of_f32), c_loc(new))
+    case default
+      code = c_product_epilogue_call(handle, tenfold_f64, c_funloc(call_of_f64), c_loc(new))
+    end select
+  end subroutine add_to_product
+
+  !> The array of a step as a matrix of C's shape: along a label that it lacks it does not change.
+  subroutine spread_out(new, c, matrix, fault)
+    type(step), intent(in) :: new
+    type(described_array), intent(in) :: c
+    type(c_matrix), intent(out) :: matrix
+    character(:), allocatable, intent(inout) :: fault
+    integer :: mode
+    matrix%rows = c%extents(1)
+    matrix%columns = c%extents(2)
+    if (new%array%conjugated /= 0) then
+      fault = 'the epilogue of a product of matrices reads no conjugates'
+    else if (new%array%order /= size(new%labels) - 1) then
+      fault = 'an array of the epilogue has another number of dimensions than labels; those of a product are m and n'
+    end if
+    if (fault /= '') return
+    do mode = 1, new%array%order
+      select case (new%labels(mode))
+      case ('m')
+        matrix%rows = new%array%extents(mode)
+        matrix%row_stride = new%array%strides(mode)
+      case ('n')
+        matrix%columns = new%array%extents(mode)
+        matrix%column_stride = new%array%strides(mode)
+      case default
+        fault = "'" // new%labels(mode) // "' is no label of a product's epilogue, which are m and n"
+      end select
+    end do
+    if (new%array%order == 2) then
+      if (new%labels(1) == new%labels(2)) fault = 'an array of the epilogue has one label twice'
+    end if
+  end subroutine spread_out
 
   subroutine destroy_epilogue(handle)
     type(c_ptr), intent(inout) :: handle

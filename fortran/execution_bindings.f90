@@ -1,8 +1,13 @@
-! Interfaces to the functions of tenfold/tenfold.h for transpose plans, stop tokens and epilogues.
+! Interfaces to the functions of tenfold/tenfold.h for transpose plans, stop tokens and epilogues of
+! both kinds, and a struct of theirs.
 module tenfold_execution_bindings
   use, intrinsic :: iso_c_binding
   implicit none
   public
+
+  type, bind(C) :: c_matrix
+    integer(c_int64_t) :: rows = 0, columns = 0, row_stride = 0, column_stride = 0
+  end type c_matrix
 
   interface
     function c_transpose_create(context, permutation, a, b, options, plan) &
@@ -121,5 +126,61 @@ module tenfold_execution_bindings
       type(c_funptr), value :: function
       integer(c_int32_t) :: code
     end function c_epilogue_call
+
+    function c_product_epilogue_create(epilogue) bind(C, name="tenfold_epilogue_create") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), intent(out) :: epilogue
+      integer(c_int32_t) :: code
+    end function c_product_epilogue_create
+
+    subroutine c_product_epilogue_destroy(epilogue) bind(C, name="tenfold_epilogue_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: epilogue
+    end subroutine c_product_epilogue_destroy
+
+    function c_product_epilogue_scale(epilogue, factor) bind(C, name="tenfold_epilogue_scale") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_double_complex
+      type(c_ptr), value :: epilogue
+      complex(c_double_complex), intent(in) :: factor
+      integer(c_int32_t) :: code
+    end function c_product_epilogue_scale
+
+    function c_product_epilogue_add(epilogue, type, matrix, x, factor) &
+      bind(C, name="tenfold_epilogue_add") result(code)
+      import :: c_ptr, c_int32_t, c_double_complex, c_matrix
+      type(c_ptr), value :: epilogue, x
+      integer(c_int32_t), value :: type
+      type(c_matrix), intent(in) :: matrix
+      complex(c_double_complex), intent(in) :: factor
+      integer(c_int32_t) :: code
+    end function c_product_epilogue_add
+
+    function c_product_epilogue_multiply(epilogue, type, matrix, x, factor) &
+      bind(C, name="tenfold_epilogue_multiply") result(code)
+      import :: c_ptr, c_int32_t, c_double_complex, c_matrix
+      type(c_ptr), value :: epilogue, x
+      integer(c_int32_t), value :: type
+      type(c_matrix), intent(in) :: matrix
+      complex(c_double_complex), intent(in) :: factor
+      integer(c_int32_t) :: code
+    end function c_product_epilogue_multiply
+
+    function c_product_epilogue_apply(epilogue, function) bind(C, name="tenfold_epilogue_apply") &
+      result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: epilogue
+      integer(c_int32_t), value :: function
+      integer(c_int32_t) :: code
+    end function c_product_epilogue_apply
+
+    function c_product_epilogue_call(epilogue, type, function, user) &
+      bind(C, name="tenfold_epilogue_call") result(code)
+      import :: c_ptr, c_int32_t, c_funptr
+      type(c_ptr), value :: epilogue, user
+      integer(c_int32_t), value :: type
+      type(c_funptr), value :: function
+      integer(c_int32_t) :: code
+    end function c_product_epilogue_call
   end interface
 end module tenfold_execution_bindings

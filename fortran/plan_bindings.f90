@@ -3,6 +3,7 @@
 module tenfold_plan_bindings
   use, intrinsic :: iso_c_binding
   use tenfold_bindings, only: c_contract_options, c_data, c_execute_options, c_operands
+  use tenfold_execution_bindings, only: c_matrix
   implicit none
   public
 
@@ -52,10 +53,6 @@ module tenfold_plan_bindings
     integer(c_int64_t) :: result_bytes = 0
   end type c_step
 
-  type, bind(C) :: c_matrix
-    integer(c_int64_t) :: rows = 0, columns = 0, row_stride = 0, column_stride = 0
-  end type c_matrix
-
   type, bind(C) :: c_product
     integer(c_int32_t) :: type = -1
     type(c_matrix) :: a, b, c
@@ -73,6 +70,15 @@ module tenfold_plan_bindings
     type(c_ptr) :: epilogue = c_null_ptr
     type(c_ptr) :: control = c_null_ptr
   end type c_gemm_options
+
+  !> Inputs and outputs; C has two types of this form.
+  type, bind(C) :: c_matrix_batch
+    integer(c_int64_t) :: count = 0
+    type(c_ptr) :: data = c_null_ptr
+    integer(c_int64_t) :: stride = 0
+    type(c_ptr) :: offsets = c_null_ptr
+    type(c_ptr) :: addresses = c_null_ptr
+  end type c_matrix_batch
 
   interface
     function c_contract_labels(context, labels, operands, data, options, execute_options) &
@@ -130,5 +136,25 @@ module tenfold_plan_bindings
       type(c_gemm_options), intent(in) :: options
       integer(c_int32_t) :: code
     end function c_gemm
+
+    function c_gemm_batch(context, product, a, b, c, options) bind(C, name="tenfold_gemm_batch") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_product, c_matrix_batch, c_gemm_options
+      type(c_ptr), value :: context
+      type(c_product), intent(in) :: product
+      type(c_matrix_batch), intent(in) :: a, b, c
+      type(c_gemm_options), intent(in) :: options
+      integer(c_int32_t) :: code
+    end function c_gemm_batch
+
+    function c_gemm_batch_reduce(context, product, a, b, c, options) &
+      bind(C, name="tenfold_gemm_batch_reduce") result(code)
+      import :: c_ptr, c_int32_t, c_product, c_matrix_batch, c_gemm_options
+      type(c_ptr), value :: context, c
+      type(c_product), intent(in) :: product
+      type(c_matrix_batch), intent(in) :: a, b
+      type(c_gemm_options), intent(in) :: options
+      integer(c_int32_t) :: code
+    end function c_gemm_batch_reduce
   end interface
 end module tenfold_plan_bindings

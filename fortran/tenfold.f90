@@ -6,11 +6,12 @@
 ! program by error stop. On failure nothing was written.
 module tenfold
   use tenfold_arrays, only: view, tensor_view, described, &
-    tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64
+    tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64, tenfold_bf16, tenfold_f16, tenfold_i8, tenfold_u8, &
+    tenfold_i32
   use tenfold_batches, only: tensor_batch, batch_of_slices, batch_of_views, batch_of_one
   use tenfold_calls
   use tenfold_contexts, only: tenfold_context, tenfold_version, tenfold_default, tenfold_yes, &
-    tenfold_no, tenfold_no_bytes, tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, &
+    tenfold_no, tenfold_no_bytes, tenfold_no_seconds, tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, &
     tenfold_isa_neon, tenfold_isa_sve, tenfold_log_quiet, tenfold_log_warn, tenfold_log_info, &
     tenfold_log_debug
   use tenfold_controls, only: stop_token, execution_control, execution_record, progress_report
@@ -25,13 +26,13 @@ module tenfold
     tenfold_tuning_measure, tenfold_tuning_patient, tenfold_backend_default, &
     tenfold_backend_native, tenfold_backend_blis
   use tenfold_plans, only: contraction_plan
-  use tenfold_products, only: gemm
+  use tenfold_products, only: gemm, gemm_batch, gemm_batch_reduce
   use tenfold_summaries, only: plan_summary, plan_step
   use tenfold_transposes, only: transpose_plan
   implicit none
   private
 
-  public :: contract, contract_many, transpose_tensor, gemm, view, tensor_view, contraction_plan, &
+  public :: contract, contract_many, transpose_tensor, gemm, gemm_batch, gemm_batch_reduce, view, tensor_view, contraction_plan, &
             plan_summary, plan_step, transpose_plan
   public :: contract_labels, contract_labels_many, label_list, tenfold_ellipsis
   public :: tenfold_context, contract_options, tenfold_version
@@ -40,13 +41,14 @@ module tenfold
   public :: tensor_batch, batch_of_slices, batch_of_views, batch_of_one
   public :: contraction_epilogue, function_of_f32, function_of_f64, tenfold_relu, tenfold_exp, &
             tenfold_tanh, tenfold_sigmoid, tenfold_gelu_tanh, tenfold_gelu_erf
-  public :: tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64
+  public :: tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64, tenfold_bf16, tenfold_f16, tenfold_i8, &
+            tenfold_u8, tenfold_i32
   public :: tenfold_algorithm_auto, tenfold_algorithm_direct, tenfold_algorithm_gemm_loop, &
             tenfold_algorithm_ttgt, tenfold_algorithm_fused, tenfold_algorithm_loops, &
             tenfold_algorithm_reference, tenfold_algorithm_leaves
   public :: tenfold_tuning_estimate, tenfold_tuning_measure, tenfold_tuning_patient
   public :: tenfold_backend_default, tenfold_backend_native, tenfold_backend_blis
-  public :: tenfold_default, tenfold_yes, tenfold_no, tenfold_no_bytes
+  public :: tenfold_default, tenfold_yes, tenfold_no, tenfold_no_bytes, tenfold_no_seconds
   public :: tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, tenfold_isa_neon, tenfold_isa_sve
   public :: tenfold_log_quiet, tenfold_log_warn, tenfold_log_info, tenfold_log_debug
   public :: tenfold_ok, tenfold_syntax, tenfold_unknown_label, tenfold_repeated_label, &

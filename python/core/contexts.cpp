@@ -45,7 +45,9 @@ const setters_of<settings> &setters() {
          [](to s, from v) { s.plan_cache_limit = byte_count{py::cast<index_t>(v)}; }},
         {"wisdom", [](to s, from v) { s.wisdom = path_of(v); }},
         {"calibration", [](to s, from v) { s.calibration = path_of(v); }},
-        {"log_level", [](to s, from v) { s.log_level = py::cast<int>(v); }}};
+        {"log_level", [](to s, from v) { s.log_level = py::cast<int>(v); }},
+        {"watchdog_seconds", [](to s, from v) { s.watchdog_seconds = py::cast<double>(v); }},
+        {"presence_seconds", [](to s, from v) { s.presence_seconds = py::cast<double>(v); }}};
     return all;
 }
 
@@ -70,6 +72,8 @@ py::dict settings_of(const context &one) {
     result["wisdom"] = all.wisdom;
     result["calibration"] = all.calibration;
     result["log_level"] = all.log_level;
+    result["watchdog_seconds"] = all.watchdog_seconds;
+    result["presence_seconds"] = all.presence_seconds;
     return result;
 }
 

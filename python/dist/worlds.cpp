@@ -5,16 +5,20 @@
 #include <exception>
 #include <string>
 
+#include "options.hpp"
+
 namespace tenfold::python {
 namespace {
 
 /// From the address at which mpi4py keeps a communicator's handle. So no header of mpi4py is needed
 /// when this is built, and any version of mpi4py goes, if it uses this MPI library: handles of
 /// others mean nothing here, which is why `mpi_library` and `handle_size` are compared first.
-world world_at(std::uintptr_t address) {
+///
+/// `used` may be null: the settings of the process.
+world world_at(std::uintptr_t address, const context_object *used) {
     const MPI_Comm comm = *reinterpret_cast<const MPI_Comm *>(address);
     const py::gil_scoped_release unlocked;
-    return world(comm);
+    return {comm, used != nullptr ? *used->own : context::global()};
 }
 
 /// The text by which the MPI library that this module is linked with names itself.

@@ -39,6 +39,8 @@ class _Settings(TypedDict):
     wisdom: str
     calibration: str
     log_level: int
+    watchdog_seconds: float
+    presence_seconds: float
 
 class Context:
     def __init__(
@@ -53,6 +55,8 @@ class Context:
         wisdom: str | None = ...,
         calibration: str | None = ...,
         log_level: int = ...,
+        watchdog_seconds: float = ...,
+        presence_seconds: float = ...,
     ) -> None: ...
     @property
     def settings(self) -> _Settings: ...

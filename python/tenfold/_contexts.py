@@ -22,8 +22,8 @@ def settings(**changes):
             tenfold.einsum("ij,jk->ik", a, b)
 
     Settings are threads, isa, backend, workspace_limit (bytes), reproducible, plan_cache_limit
-    (bytes), wisdom (a file), calibration (a file, or "off") and log_level. Each block starts with
-    no plans; to keep them, make a Context once and `use()` it.
+    (bytes), wisdom (a file), calibration (a file, or "off"), log_level, and for worlds of tenfold.dist
+    watchdog_seconds and presence_seconds (0: off). Each block starts with no plans; to keep them, make a Context once and `use()` it.
     """
     with use(_core.Context(**changes)) as context:
         yield context

@@ -1,4 +1,6 @@
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "capi/convert.hpp"
 #include "capi/handles.hpp"
@@ -19,6 +21,20 @@ struct log_receiver {
         function(level + TENFOLD_LOG_QUIET, std::string(message).c_str(), user);
     }
 };
+
+/// Seconds where 0 is the default and TENFOLD_NO_SECONDS is 0.
+std::optional<double> patience_of(double given, const char *what) {
+    if (given == 0)
+        return std::nullopt;
+    if (given == TENFOLD_NO_SECONDS)
+        return 0;
+    if (!(given > 0))
+        refuse(std::string(what) + " is " + std::to_string(given) +
+               "; it is more than 0, or TENFOLD_NO_SECONDS");
+    return given;
+}
+
+double given_as(double seconds) noexcept { return seconds == 0 ? TENFOLD_NO_SECONDS : seconds; }
 
 /// The environment's settings, but for those that are given.
 settings settings_of(const tenfold_settings *given) {
@@ -49,6 +65,10 @@ settings settings_of(const tenfold_settings *given) {
         chosen.log_level = own.log_level - TENFOLD_LOG_QUIET;
     if (own.log != nullptr)
         chosen.log = log_receiver{own.log, own.log_user};
+    chosen.watchdog_seconds =
+        patience_of(own.watchdog_seconds, "watchdog_seconds").value_or(chosen.watchdog_seconds);
+    chosen.presence_seconds =
+        patience_of(own.presence_seconds, "presence_seconds").value_or(chosen.presence_seconds);
     return chosen;
 }
 
@@ -100,7 +120,9 @@ tenfold_error tenfold_context_settings(const tenfold_context *context, tenfold_s
               .calibration = own.calibration.c_str(),
               .log_level = own.log_level + TENFOLD_LOG_QUIET,
               .log = receiver != nullptr ? receiver->function : nullptr,
-              .log_user = receiver != nullptr ? receiver->user : nullptr},
+              .log_user = receiver != nullptr ? receiver->user : nullptr,
+              .watchdog_seconds = given_as(own.watchdog_seconds),
+              .presence_seconds = given_as(own.presence_seconds)},
              settings, "settings");
     });
 }

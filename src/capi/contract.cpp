@@ -208,15 +208,17 @@ tenfold_error tenfold_contraction_execute(const tenfold_contraction_plan *plan,
     return guarded([&]() -> tenfold::status {
         require(plan, "plan");
         check(data);
+        const std::span inputs(data->inputs, static_cast<std::size_t>(data->input_count));
+        const void *const c = plan->has_c ? data->c : data->d;
+        if (options == nullptr) // products may take only nanoseconds
+            return plan->plan.execute(1.0, inputs, 0.0, c, data->d);
         const tenfold_execute_options own = taken(options, "execute options");
         const taken_executor with(own, executes::a_plan);
-        const std::span inputs(data->inputs, static_cast<std::size_t>(data->input_count));
-        const epilogue_data of_steps(*plan, own);
         const scalar alpha = scalar_or(own.alpha, 1.0), beta = scalar_or(own.beta, 0.0);
-        const void *const c = plan->has_c ? data->c : data->d;
-        if (with.is_plain() && of_steps.get().empty()) // products may take only nanoseconds
+        if (with.is_plain() && own.epilogue_count == 0)
             return plan->plan.execute(alpha, inputs, beta, c, data->d, with.get().workspace,
                                       with.control());
+        const epilogue_data of_steps(*plan, own);
         const tenfold::status done =
             plan->plan.execute({alpha, inputs, beta, c, data->d, of_steps.get()}, with.get());
         with.give_record();

@@ -51,8 +51,8 @@ error_operand operand_from(const tenfold_error_operand &given) {
     if (given.order >= 0)
         own.order = given.order;
     if (given.type >= 0) {
-        own.type = enumerator_of<data_type>(given.type, "the type of an operand");
-        if (name(*own.type) == "unknown")
+        own.type = type_numbered(given.type);
+        if (size_of(*own.type) == 0)
             refuse("the type of an operand is " + std::to_string(given.type) +
                    ", which is no value of its enumeration");
     }

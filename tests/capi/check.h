@@ -64,5 +64,6 @@ void plan_tests(void);
 void struct_tests(void);
 void thread_tests(void);
 void transpose_tests(void);
+void wrong_number_tests(void);
 
 #endif

@@ -1,4 +1,5 @@
 // Tests contexts, settings and names.
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -37,6 +38,8 @@ static void settings_come_back(void) {
     settings.wisdom = "";
     settings.calibration = "off";
     settings.log_level = TENFOLD_LOG_WARN;
+    settings.watchdog_seconds = 12.5;
+    settings.presence_seconds = TENFOLD_NO_SECONDS;
     CHECK_CODE(TENFOLD_OK, tenfold_context_create(&settings, &context));
     CHECK_CODE(TENFOLD_OK, tenfold_context_settings(context, &read));
     CHECK(read.size == sizeof read);
@@ -50,6 +53,7 @@ static void settings_come_back(void) {
     CHECK_TEXT("", read.wisdom);
     CHECK_TEXT("off", read.calibration);
     CHECK(read.log_level == TENFOLD_LOG_WARN);
+    CHECK(read.watchdog_seconds == 12.5 && read.presence_seconds == TENFOLD_NO_SECONDS);
     CHECK_CODE(TENFOLD_OK, tenfold_context_threads(context, &threads));
     CHECK(threads == 1);
     CHECK_CODE(TENFOLD_OK, tenfold_context_isa(context, &isa, &reason));
@@ -87,6 +91,12 @@ static void wrong_settings(void) {
     settings = plain;
     settings.log_level = 5;
     refuses(settings, TENFOLD_INVALID_ARGUMENT, "log_level is 5");
+    settings.log_level = 0;
+    settings.watchdog_seconds = -2;
+    refuses(settings, TENFOLD_INVALID_ARGUMENT, "watchdog_seconds is -2.000000; it is more than 0");
+    settings.watchdog_seconds = 0;
+    settings.presence_seconds = NAN;
+    refuses(settings, TENFOLD_INVALID_ARGUMENT, "presence_seconds is ");
     settings = plain;
     settings.kc = -1;
     refuses(settings, TENFOLD_INVALID_ARGUMENT, "kc is -1");

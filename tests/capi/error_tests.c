@@ -193,6 +193,14 @@ static void from_a_binding(void) {
     check_operand(last_details().first, "x", 1, 5);
     CHECK(last_details().second.type == TENFOLD_C64 && last_details().second.order == 3);
     CHECK(last_details().least_bytes == 100 && last_details().position == 7);
+    for (tenfold_type type = TENFOLD_I8; type <= TENFOLD_I32; ++type) {
+        kept.first.type = type;
+        CHECK_CODE(TENFOLD_EXTENT_MISMATCH, tenfold_set_last_error(&kept, "of integers"));
+        CHECK(last_details().first.type == type);
+    }
+    kept.first.type = TENFOLD_F16 + 1; // no type
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_set_last_error(&kept, "x"));
+    CHECK_MESSAGE("the type of an operand is 6");
     found.code = TENFOLD_OK;
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_set_last_error(&found, "x"));
     CHECK_MESSAGE("code is 0, which is no error's");

@@ -19,6 +19,7 @@ int main(void) {
     struct_tests();
     thread_tests();
     transpose_tests();
+    wrong_number_tests();
     printf("%d checks failed\n", failed_checks());
     return failed_checks() > 0;
 }

@@ -92,6 +92,16 @@ TEST(Tblis, AnyCharacterIsALabel) {
     EXPECT_EQ(c.elements, std::vector<double>(4, 3));
 }
 
+TEST(Tblis, TakesManyModes) {
+    // More modes than products read without memory of their own; most have length 1.
+    std::vector<len_type> length(20, 1);
+    length[2] = length[11] = 3;
+    doubles a(length, 2), b({3, 3}, 5), c({3, 3}, 7);
+    tblis_tensor_mult(nullptr, nullptr, &a.view, "abcdefghijklmnopqrst", &b.view, "lz", &c.view,
+                      "cz");
+    EXPECT_EQ(c.elements, std::vector<double>(9, 3 * 2 * 5 + 7));
+}
+
 TEST(Tblis, ReadsNumbersAsTheTensorsType) {
     doubles a({4}, 1);
     tblis_scalar number(2.5);

@@ -5,6 +5,9 @@ program dist_main
   use checks
   use dist_copies
   use dist_elements
+  use dist_layout_tests
+  use dist_list_tests
+  use dist_plan_tests
   use dist_operation_tests
   use mpi_f08
   use tenfold
@@ -41,8 +44,14 @@ program dist_main
   call test_types()
   call test_redistribution()
   call test_files()
-  call test_traces()
-  call test_layouts()
+  call test_traces(everyone, a, b, d)
+  call test_layouts(everyone)
+  call test_plans(everyone, a, b, d)
+  call test_distributions(everyone)
+  call test_mixtures(everyone)
+  call test_lists(everyone)
+  call test_boxes(everyone)
+  call test_matrices(everyone)
   call test_copies(everyone)
   call test_blocks(everyone)
   call test_numbers(everyone, a, b, d)
@@ -77,6 +86,7 @@ contains
 
   subroutine test_worlds()
     type(tenfold_world) :: other
+    type(tenfold_context) :: context
     integer :: rank, ranks
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)
@@ -84,8 +94,14 @@ contains
     call check(everyone%ranks() == ranks, 'ranks')
     call check(other%rank() == -1, 'the rank of a world that was not created')
     call check(other%ranks() == 0, 'its ranks')
+    call check(other%threads() == 0, 'its threads')
     call other%create(MPI_COMM_WORLD%mpi_val) ! as the module mpi has it
     call check(other%ranks() == ranks, 'a world from an integer')
+    call check(other%threads() == everyone%threads(), 'the threads of such a world')
+    call context%create(threads=3, calibration='off', presence_seconds=tenfold_no_seconds)
+    call other%create(MPI_COMM_WORLD, context)
+    call context%destroy()
+    call check(other%threads() == 3, 'the threads of a world with a context')
     call other%destroy()
   end subroutine test_worlds
 
@@ -258,87 +274,6 @@ contains
     call x%destroy()
   end subroutine test_files
 
-  subroutine test_traces()
-    type(dist_trace) :: trace, second
-    type(trace_totals) :: sums
-    character(:), allocatable :: folder
-    character(100) :: message
-    integer :: length, code
-    logical :: exists
-    call get_environment_variable('TENFOLD_TEST_FOLDER', length=length)
-    allocate (character(length) :: folder)
-    call get_environment_variable('TENFOLD_TEST_FOLDER', folder)
-    call trace%create(everyone)
-    call second%create(everyone, stat=code, errmsg=message)
-    call check_code(int(tenfold_invalid_argument), code, 'a second trace')
-    call check_text('this world is being traced already', message)
-    call dist_contract("mn=mk*kn", a, b, d)
-    sums = trace%totals()
-    call check(sums%calls > 0 .and. sums%compute > 0, 'sums of a trace')
-    call check(sums%overlap >= 0 .and. sums%overlap <= 1, 'the share of overlap')
-    call trace%write(folder // '/trace.json')
-    inquire (file=folder // '/trace.json', exist=exists)
-    if (everyone%rank() == 0) call check(exists, 'the file of a trace')
-    call trace%write('/nowhere/trace.json', stat=code)
-    call check_code(int(tenfold_io), code, 'a file that cannot be written')
-    call trace%reset()
-    sums = trace%totals()
-    call check(sums%calls <= 0 .and. sums%overlap >= 1, 'a reset')
-    call trace%destroy()
-    sums = trace%totals(stat=code, errmsg=message)
-    call check_code(int(tenfold_invalid_argument), code, 'a trace that was destroyed')
-    call check_text('trace is NULL', message)
-    call trace%reset(stat=code)
-    call check_code(int(tenfold_invalid_argument), code, 'its reset')
-    call trace%write('x', stat=code)
-    call check_code(int(tenfold_invalid_argument), code, 'its file')
-  end subroutine test_traces
-
-  subroutine test_layouts()
-    type(planned_layouts) :: layouts
-    type(layouts_summary) :: summary
-    type(dist_options) :: options
-    type(dist_tensor) :: x, y, z
-    real(real64) :: found(m, n)
-    character(200) :: message
-    integer :: code
-    call layouts%plan(tenfold_f64, everyone%ranks(), stat=code, errmsg=message)
-    call check_code(int(tenfold_invalid_argument), code, 'no contractions')
-    call check_text('no expressions', message)
-    call layouts%tensor('X', [m, k])
-    call layouts%tensor('Y', [int(k, int64), int(n, int64)])
-    call layouts%contraction("Z[m,n] = X[m,k] * Y[k,n]")
-    call layouts%plan(tenfold_f64, everyone%ranks(), stat=code, errmsg=message)
-    call check_code(int(tenfold_invalid_argument), code, 'a tensor without extents')
-    call check_text("Z", message)
-    call layouts%tensor('Z', [m, n])
-    options%memory_per_rank = 2_int64**30
-    call layouts%plan(tenfold_f64, everyone%ranks(), options=options, stat=code)
-    call check_code(int(tenfold_invalid_argument), code, 'a limit of memory')
-    summary = layouts%summary(stat=code, errmsg=message)
-    call check_code(int(tenfold_invalid_argument), code, 'the summary of nothing')
-    call layouts%plan(tenfold_f64, everyone%ranks())
-    summary = layouts%summary()
-    call check(summary%seconds > 0 .and. summary%seconds <= summary%default_seconds, 'predicted seconds')
-    call check(summary%bytes_received >= 0 .and. summary%default_bytes_received >= 0, 'predicted bytes')
-    call layouts%create('X', everyone, x)
-    call layouts%create('Y', everyone, y)
-    call layouts%create('Z', everyone, z)
-    call x%fill_by(element_of_a)
-    call y%fill_by(element_of_b)
-    call dist_contract("mn=mk*kn", x, y, z)
-    call z%read([1_int64, 1_int64], found)
-    call check(all(found == matmul(whole_a, whole_b)), 'tensors in planned distributions')
-    call layouts%create(merge('W', 'X', everyone%rank() == everyone%ranks() - 1), everyone, x, stat=code, &
-                        errmsg=message)
-    call check_code(int(tenfold_invalid_argument), code, 'a name that is not there, on one rank')
-    call check_text("no tensor has the name 'W'", message)
-    call x%destroy()
-    call y%destroy()
-    call z%destroy()
-    call layouts%destroy()
-  end subroutine test_layouts
-
   !> The last rank errs, all fail alike, and the world can be used afterwards.
   subroutine test_errors()
     type(dist_tensor) :: x, nothing
@@ -373,7 +308,7 @@ contains
     else
       call d%read([1_int64, 1_int64], array, stat=code, errmsg=message)
     end if
-    call check_code(int(tenfold_type_mismatch), code, 'an array of integers, on one rank')
+    call check_code(int(tenfold_type_mismatch), code, 'an array of another type, on one rank')
     call check_text('the array has elements of another type', message)
     if (is_last) then
       call d%read(array=array, stat=code, errmsg=message)

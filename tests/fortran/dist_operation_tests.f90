@@ -31,6 +31,22 @@ contains
     call y%read([1_int64, 1_int64], found)
     call check(all(found == -1.5_real64 * expected), 'sums and multiples')
 
+    call dist_combine([dist_term(2, x), dist_term((0.5, 0.0), y)], y)
+    call y%read([1_int64, 1_int64], found)
+    call check(all(found == 1.25_real64 * expected), 'a sum of two terms, of which one is the output')
+    call dist_transpose("ij=ij", x, y, alpha=-1)
+    call dist_transpose("ji=ij", x, y, dist_slice([2, 1], [3, 2]), dist_slice([5, 5], [2, 3]), alpha=2, beta=3)
+    call y%read([1_int64, 1_int64], found)
+    call check(all(found(5:6, 5:7) == 2 * transpose(expected(2:4, 1:2)) - 3 * expected(5:6, 5:7)), &
+               'a slice that is transposed')
+    call check(all(found(:4, :) == -expected(:4, :)), 'nothing beside it was written')
+    call dist_transpose("ji=ij", x, y, dist_slice([2], [3, 2]), stat=code, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'a slice without a position')
+    call dist_transpose("ij=ij", x, y, alpha='x', stat=code, errmsg=message)
+    call check_text('alpha is no real, complex or integer number', message)
+    call dist_combine([dist_term((0.0, 1.0), x)], y, stat=code, errmsg=message)
+    call check_code(int(tenfold_type_mismatch), code, 'an imaginary factor')
+
     call check(dist_sum(x) == sum(expected), 'the sum')
     call check(dist_norm1(x) == sum(abs(expected)), 'the sum of magnitudes')
     call check(dist_norm_max(x) == maxval(abs(expected)), 'the largest magnitude')

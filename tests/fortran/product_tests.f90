@@ -1,6 +1,6 @@
-! Tests products of matrices.
+! Tests products of matrices, and batches of them.
 module product_tests
-  use, intrinsic :: iso_fortran_env, only: int16, real32, real64
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, real32, real64
   use checks
   use tenfold
   implicit none
@@ -13,6 +13,9 @@ contains
   subroutine run_product_tests()
     call of_all_types()
     call transposed_and_sections()
+    call of_integers()
+    call with_epilogues()
+    call batches()
     call controlled()
     call errors()
   end subroutine run_product_tests
@@ -55,6 +58,94 @@ contains
     call gemm(a(:5, :4), b, c(:4, :3), transpose_a=.true., transpose_b=.true.)
     call check(all(c(:4, :3) == matmul(transpose(a(:5, :4)), transpose(b))), 'two transposed matrices')
   end subroutine transposed_and_sections
+
+  subroutine of_integers()
+    integer(int8) :: a(4, 5), b(5, 3), narrow(4, 3)
+    integer(int32) :: c(4, 3), wide(5, 3)
+    integer :: i, j, stat
+    character(200) :: message
+    a = int(reshape([((number_at(i, j, 1), i=1, 4), j=1, 5)], [4, 5]), int8)
+    b = int(reshape([((number_at(i, j, 2), i=1, 5), j=1, 3)], [5, 3]), int8)
+    c = 1
+    call gemm(a, b, c, alpha=2, beta=3)
+    call check(all(c == 2 * matmul(int(a, int32), int(b, int32)) + 3), 'gemm of integer(int8)')
+    narrow = 7
+    wide = 1
+    call gemm(a, b, narrow, stat=stat, errmsg=message)
+    call check_code(int(tenfold_type_mismatch), stat, 'c of integer(int8)')
+    call check_text('a is i8, c is i8; gemm takes matrices of one type, or of i8 with c of i32', message)
+    call check(all(narrow == 7), 'which was not written')
+    call gemm(a, wide, c, stat=stat, errmsg=message)
+    call check_text('b is i32, a is i8', message)
+  end subroutine of_integers
+
+  subroutine with_epilogues()
+    type(contract_options) :: options
+    real(real64), target :: a(4, 5), b(5, 3), c(4, 3), rows(4), columns(3), whole(3, 4), expected(4, 3)
+    integer :: i, j
+    a = reshape([((number_at(i, j, 1), i=1, 4), j=1, 5)], [4, 5])
+    b = reshape([((number_at(i, j, 2), i=1, 5), j=1, 3)], [5, 3])
+    rows = [1, 2, 3, 4]
+    columns = [10, 20, 30]
+    whole = reshape([((number_at(i, j, 3), i=1, 3), j=1, 4)], [3, 4])
+    call options%epilogue%add("m", rows)
+    call options%epilogue%add("n", columns, factor=2)
+    call options%epilogue%multiply("nm", whole)
+    call options%epilogue%scale(0.5)
+    call options%epilogue%apply(tenfold_relu)
+    call gemm(a, b, c, options=options)
+    expected = matmul(a, b)
+    do j = 1, 3
+      expected(:, j) = max(0.0_real64, (expected(:, j) + rows + 2 * columns(j)) * whole(j, :) / 2)
+    end do
+    call check(all(c == expected), 'gemm with an epilogue')
+  end subroutine with_epilogues
+
+  subroutine batches()
+    real(real64), target :: a(4, 5, 6), b(5, 3), d(3, 5, 6), c(4, 3, 6), sum(4, 3)
+    complex(real32), target :: x(2, 2, 3), y(2, 2, 3)
+    type(contract_options) :: options
+    real(real64), target :: columns(3)
+    character(200) :: message
+    integer :: i, j, l, stat
+    logical :: equal
+    a = reshape([(((number_at(i, j, l), i=1, 4), j=1, 5), l=1, 6)], [4, 5, 6])
+    b = reshape([((number_at(i, j, 9), i=1, 5), j=1, 3)], [5, 3])
+    d = reshape([(((number_at(i, j, l + 7), i=1, 3), j=1, 5), l=1, 6)], [3, 5, 6])
+    c = 1
+    columns = [1, 2, 3]
+    call options%epilogue%add("n", columns)
+    call gemm_batch(batch_of_slices(a), batch_of_one(b), batch_of_slices(c), alpha=2, beta=3, options=options)
+    equal = .true.
+    do l = 1, 6
+      equal = equal .and. all(c(:, :, l) == 2 * matmul(a(:, :, l), b) + 3 + spread(columns, 1, 4))
+    end do
+    call check(equal, 'a batch of products')
+    call gemm_batch(batch_of_views([view(a(:, :, 5)), view(a(:, :, 2))]), batch_of_slices(d(:, :, ::3)), &
+                    batch_of_slices(c(:, :, 3:4)), transpose_b=.true.)
+    call check(all(c(:, :, 3) == matmul(a(:, :, 5), transpose(d(:, :, 1)))) .and. &
+               all(c(:, :, 4) == matmul(a(:, :, 2), transpose(d(:, :, 4)))), 'matrices that lie anywhere')
+    x = (1, 2)
+    call gemm_batch(batch_of_slices(x), batch_of_slices(x), batch_of_slices(y), conj_a=.true.)
+    call check(all(y == 10), 'conjugated matrices of a batch')
+    call gemm_batch_reduce(batch_of_slices(a), batch_of_slices(d), sum, transpose_b=.true.)
+    c(:, :, 1) = 0
+    do l = 1, 6
+      c(:, :, 1) = c(:, :, 1) + matmul(a(:, :, l), transpose(d(:, :, l)))
+    end do
+    call check(all(sum == c(:, :, 1)), 'a sum of products')
+    c = 5
+    call gemm_batch(batch_of_slices(a(:, :, :4)), batch_of_one(b), batch_of_slices(c), stat=stat, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), stat, 'batches of two lengths')
+    call check_text('a is a batch of 4, but c is a batch of 6', message)
+    call gemm_batch(batch_of_slices(a), batch_of_one(b), batch_of_one(sum), stat=stat, errmsg=message)
+    call check_text('c is one array for all products', message)
+    call gemm_batch_reduce(batch_of_one(a(:, :, 1)), batch_of_one(b), sum, stat=stat, errmsg=message)
+    call check_text('both a and b are one array', message)
+    call gemm_batch(batch_of_slices(a(:, 1, :)), batch_of_one(b), batch_of_slices(c), stat=stat, errmsg=message)
+    call check_text('a has 1 dimensions; a matrix has 2', message)
+    call check(all(c == 5), 'nothing was written')
+  end subroutine batches
 
   subroutine controlled()
     type(contract_options) :: options
@@ -114,10 +205,18 @@ contains
     call check_text('beta is no real', message)
     call gemm(c, b(:3, :), c, stat=stat)
     call check_code(int(tenfold_overlap), stat, 'C is A')
-    call options%epilogue%add("n", bias)
+    call options%epilogue%add("k", bias)
     call gemm(a, b(:5, :), c, options=options, stat=stat, errmsg=message)
-    call check_code(int(tenfold_unsupported), stat, 'an epilogue')
-    call check_text('gemm takes no epilogue', message)
+    call check_code(int(tenfold_unsupported), stat, 'an epilogue with other labels')
+    call check_text("'k' is no label of a product's epilogue", message)
+    call options%epilogue%clear()
+    call options%epilogue%add("m", bias)
+    call gemm(a, b(:5, :), c, options=options, stat=stat, errmsg=message)
+    call check_code(int(tenfold_extent_mismatch), stat, 'an epilogue of another extent')
+    call options%epilogue%clear()
+    call options%epilogue%add("mn", bias)
+    call gemm(a, b(:5, :), c, options=options, stat=stat, errmsg=message)
+    call check_text('another number of dimensions than labels', message)
     call check(all(c == 5), 'nothing was written')
   end subroutine errors
 end module product_tests

@@ -22,6 +22,20 @@ class Worlds(RanksCase):
         self.assertNotEqual(self.world, dist.World(MPI.COMM_WORLD))  # with messages of their own
         self.assertEqual(dist.World().size, self.world.size)
 
+    def test_contexts(self):
+        context = tenfold.Context(threads=3, watchdog_seconds=30, presence_seconds=0, calibration="off")
+        self.assertEqual((context.settings["watchdog_seconds"], context.settings["presence_seconds"]), (30, 0))
+        self.assertEqual(dist.World(MPI.COMM_WORLD, context).threads, 3)
+        self.assertEqual(dist.World(context=context).full((5,), 2.0).norm(), 20 ** 0.5)
+        with tenfold.settings(threads=2, calibration="off"):
+            self.assertEqual(dist.World().threads, 2)
+            self.assertEqual(dist.World(context=context).threads, 3)
+        self.assertEqual(dist.World().threads, 1)
+        with self.assertRaisesRegex(TypeError, "context is a tenfold.Context, not int"):
+            dist.World(MPI.COMM_WORLD, 3)
+        with self.assertRaisesRegex(tenfold.InvalidError, "presence_seconds is -1"):
+            tenfold.Context(presence_seconds=-1)
+
     def test_other_communicators(self):
         alone = dist.World(MPI.COMM_SELF)
         self.assertEqual((alone.rank, alone.size), (0, 1))

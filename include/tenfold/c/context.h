@@ -19,6 +19,9 @@ enum {
 /// Where a limit is a number of bytes and 0 means the default: no bytes at all.
 #define TENFOLD_NO_BYTES INT64_C(-1)
 
+/// Where 0 is the default number of seconds: none, which switches off what would wait for so long.
+#define TENFOLD_NO_SECONDS (-1.0)
+
 /// Gets a message, without a newline, that lives during the call. It is called by the thread that
 /// causes the message, by several at once where several cause some.
 typedef void (*tenfold_log_function)(tenfold_log_level level, const char *message, void *user);
@@ -39,6 +42,12 @@ typedef struct tenfold_settings {
     tenfold_log_level log_level;
     tenfold_log_function log; ///< gets the messages that log_level enables; NULL: stderr does
     void *log_user;           ///< is passed to `log`
+    /// Of worlds that are made with the context; settings of the C++ interface say more. A world
+    /// without progress ends the program after so long; TENFOLD_NO_SECONDS: never.
+    double watchdog_seconds;
+    /// A rank that waits so long tells where all stand; TENFOLD_NO_SECONDS: never, and nobody
+    /// learns that a rank has left.
+    double presence_seconds;
 } tenfold_settings;
 
 /// Settings, machine, a pool of workspace and a cache of plans. Any number of threads may use one.

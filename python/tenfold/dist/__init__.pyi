@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, overload
 import numpy as np
 import numpy.typing as npt
 
-from .. import Epilogue
+from .. import Context, Epilogue
 
 __all__: list[str]
 
@@ -77,7 +77,7 @@ class BlockCyclic:
     def local_shape(self) -> _Pair: ...
 
 class World:
-    def __init__(self, comm: Any = ...) -> None: ...
+    def __init__(self, comm: Any = ..., context: Context | None = ...) -> None: ...
     @property
     def rank(self) -> int: ...
     @property

@@ -1,19 +1,15 @@
 """Contractions of distributed tensors, their plans, and layouts for several of them."""
 import json
 import typing
-import weakref
 
 import numpy
 
-from .. import _core
 from .._epilogues import steps_for
 from ._arguments import check_operand, type_of_sums
+from ._contexts import engine_context
 from ._extension import Distribution, engine
 from ._reports import Report
 from ._tensors import Tensor, new_tensor
-
-# Settings of contexts, for the engine's own library.
-_contexts: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 class Conjugated:
@@ -30,18 +26,8 @@ def conj(tensor):
     return Conjugated(tensor)
 
 
-def current_context():
-    """The engine's context with the settings of `with tenfold.settings(..)`; None outside of such a block."""
-    context = _core.current.get()
-    if context is None:
-        return None
-    if context not in _contexts:
-        _contexts[context] = engine.Context(context)
-    return _contexts[context]
-
-
 def options_of(options, epilogue=None, dtype=None):
-    return engine.Options(options, steps_for(epilogue, dtype), current_context())
+    return engine.Options(options, steps_for(epilogue, dtype), engine_context())
 
 
 def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None, distribution=None, report=None,

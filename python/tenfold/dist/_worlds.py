@@ -6,6 +6,7 @@ import numpy
 from .._errors import UnsupportedError
 from .._operands import INTEGER_TYPES, is_bfloat16
 from ._arguments import type_of
+from ._contexts import engine_context
 from ._extension import engine
 from ._tensors import new_tensor, told_by_root
 
@@ -32,13 +33,15 @@ class World:
 
     comm: an intracommunicator of mpi4py; MPI.COMM_WORLD if it is not given. mpi4py has to use the MPI library that
     Tenfold was built with.
+    context: a tenfold.Context whose settings the world takes: threads, watchdog_seconds and presence_seconds; if it is
+    not given, those of `with tenfold.settings(..)`, or of the process.
     """
 
-    def __init__(self, comm=None):
+    def __init__(self, comm=None, context=None):
         if comm is None:
             from mpi4py import MPI
             comm = MPI.COMM_WORLD
-        self._engine = engine.World(handle_address(comm))
+        self._engine = engine.World(handle_address(comm), engine_context(context))
         self._comm = comm
 
     @property
@@ -53,7 +56,8 @@ class World:
 
     @property
     def threads(self):
-        """Threads of this rank's local work: TENFOLD_NUM_THREADS, OMP_NUM_THREADS, or its share of the cores."""
+        """Threads of this rank's local work: the context's, TENFOLD_NUM_THREADS, OMP_NUM_THREADS, or its share of the
+        cores."""
         return self._engine.threads
 
     @property

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "compat/tblis/operands.hpp"
+#include "compat/tblis/quick_product.hpp"
 #include "compat/tblis/threads.hpp"
 
 namespace tenfold::tblis_impl {
@@ -47,6 +48,8 @@ using namespace tenfold::tblis_impl;
 void tblis_tensor_mult(const tblis_comm *comm, const tblis_config *, const tblis_tensor *A,
                        const label_type *idx_A, const tblis_tensor *B, const label_type *idx_B,
                        tblis_tensor *C, const label_type *idx_C) {
+    if (multiply_quickly(comm, *A, idx_A, *B, idx_B, *C, idx_C))
+        return reset_factor(*C);
     thread_local call_spec spec({"A", "B", "C"});
     spec.start();
     labelled_modes a = spec.input(0, *A, idx_A), b = spec.input(1, *B, idx_B);

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include <tenfold/dist_mixed.hpp>
+
 #include "capi/structs.hpp"
 #include "distributed/capi/collective.hpp"
 #include "distributed/capi/convert.hpp"
@@ -15,25 +17,29 @@ using namespace tenfold::capi_impl;
 
 namespace {
 
-using tenfold::dist_input;
-using tenfold::dist_tensor;
+using tenfold::dist_operand;
 
 /// What a rank brings to the call.
 struct prepared_contraction {
     tenfold_dist_options given;
     std::shared_ptr<const taken_control> control;
     tenfold::dist_options options;
+    std::vector<dist_operand> inputs;
 };
 
 tensor_name input_name(std::int32_t index, std::int32_t count) {
     return {.index = index, .count = count};
 }
 
-/// All tensors must have the type of D.
-void check_types(const tenfold_dist_input *inputs, std::int32_t count,
-                 const tenfold_dist_tensor &d) {
-    for (std::int32_t i = 0; i < count; ++i)
-        require_like(inputs[i].tensor, input_name(i, count).text(), d, "D");
+std::vector<dist_operand> operands_of(const tenfold_dist_input *inputs, std::int32_t count) {
+    std::vector<dist_operand> operands;
+    for (std::int32_t i = 0; i < count; ++i) {
+        require(inputs[i].tensor, input_name(i, count).text().c_str());
+        const dist_operand plain =
+            with_tensor(*inputs[i].tensor, [](const auto &one) { return dist_operand(one); });
+        operands.push_back(inputs[i].conjugated != 0 ? conj(plain) : plain);
+    }
+    return operands;
 }
 
 tenfold_dist_report report_of(const tenfold::dist_report &done) {
@@ -70,27 +76,16 @@ tenfold_dist_report report_of(const any_dist_report &done) {
     return std::visit([](const auto &own) { return report_of(own); }, done);
 }
 
-template <class T> dist_input<T> dist_input_of(const tenfold_dist_input &given) {
-    const dist_input<T> plain(tensor_of<T>(*given.tensor));
-    return given.conjugated != 0 ? conj(plain) : plain;
-}
-
 /// The collective call.
-template <class T>
-any_dist_report contract_now(const char *expression, const tenfold_dist_input *inputs,
-                             std::int32_t count, dist_tensor<T> &d, tenfold::dist_options options) {
-    if (count > 2) {
-        std::vector<dist_input<T>> many;
-        for (std::int32_t i = 0; i < count; ++i)
-            many.push_back(dist_input_of<T>(inputs[i]));
-        return tenfold::contract<T>(expression, std::span(std::as_const(many)), d, options);
-    }
-    options.conj_a = inputs[0].conjugated != 0;
-    if (count == 1)
-        return tenfold::contract(expression, tensor_of<T>(*inputs[0].tensor), d, options);
-    options.conj_b = inputs[1].conjugated != 0;
-    return tenfold::contract(expression, tensor_of<T>(*inputs[0].tensor),
-                             tensor_of<T>(*inputs[1].tensor), d, options);
+any_dist_report contract_now(const char *expression, const prepared_contraction &own,
+                             const tenfold_dist_tensor &d) {
+    using namespace tenfold::dist_impl;
+    const auto output = with_tensor(d, [](const auto &one) { return any_of(one); });
+    const std::span inputs(own.inputs);
+    if (inputs.size() > 2)
+        return contract_any(expression, inputs, output, own.options);
+    return contract_any(expression, inputs[0].any().its,
+                        inputs.size() == 2 ? &inputs[1].any().its : nullptr, output, own.options);
 }
 
 /// What a caller passed.
@@ -113,19 +108,20 @@ contract_and(const contraction_call &given, const Check &check, const Take &take
             if (given.input_count < 1)
                 refuse("input_count is " + std::to_string(given.input_count) + "; it is 1 or more");
             require(given.inputs, "inputs");
-            check_types(given.inputs, given.input_count, *given.d);
             prepared_contraction own;
+            own.inputs = operands_of(given.inputs, given.input_count);
             own.given = taken(given.options, "options");
             own.control = std::make_shared<const taken_control>(own.given.control);
             own.options = dist_options_of(own.given, *own.control);
+            if (own.inputs.size() <= 2) { // of more, each says so itself
+                own.options.conj_a = own.inputs[0].any().conjugated;
+                own.options.conj_b = own.inputs.size() == 2 && own.inputs[1].any().conjugated;
+            }
             check(own);
             return own;
         };
         collective(world_of(*given.d), prepare, [&](const prepared_contraction &own) {
-            take(with_tensor(*given.d, [&](auto &output) {
-                return contract_now(given.expression, given.inputs, given.input_count, output,
-                                    own.options);
-            }));
+            take(contract_now(given.expression, own, *given.d));
         });
     });
 }

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <variant>
 
-#include <tenfold/dist.hpp>
+#include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_types.hpp>
 
 #include "capi/convert.hpp"
 #include "capi/structs.hpp"
@@ -39,23 +41,25 @@ extents_t extents_of(std::int32_t order, const std::int64_t *given, const char *
 /// more", "boxes is NULL".
 void require_count(std::int64_t count, const void *first, const char *what);
 
+/// A limit of memory where 0 is none. Throws errc::invalid_argument for negative ones.
+std::optional<byte_count> memory_limit_of(std::int64_t given);
+
 /// "(3, 4)", for messages.
 std::string position_text(std::span<const index_t> position);
 
-/// The element type of a distributed tensor. Throws errc::invalid_argument for others.
+/// The element type of a distributed tensor. Throws errc::invalid_argument for numbers of none.
+data_type element_type_of(tenfold_type given);
+/// One for whose tensors layouts are planned. Throws errc::invalid_argument for others.
 data_type arithmetic_type_of(tenfold_type given);
 
-/// Calls `work` with std::type_identity<T> for an arithmetic type, which arithmetic_type_of() has
-/// checked.
-template <class Work> void with_arithmetic_type(data_type type, const Work &work) {
+/// Calls `work` with std::type_identity<T> for a type that element_type_of() has returned.
+template <class Work> void with_distributed_type(data_type type, const Work &work) {
     switch (type) {
 #define TENFOLD_CASE(T, name)                                                                      \
     case data_type::name:                                                                          \
         return work(std::type_identity<T>());
-        TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_CASE)
+        TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_CASE)
 #undef TENFOLD_CASE
-    default:
-        return;
     }
 }
 
@@ -80,23 +84,41 @@ template <class T> const dist_tensor<T> &tensor_of(const tenfold_dist_tensor &ha
     return std::get<dist_tensor<T>>(*handle.any);
 }
 
-/// A number of the element type. Throws errc::type_mismatch for an imaginary part of a real number.
-template <class T>
-T element_of(const tenfold_scalar &given, const std::string &what = "the value") {
+/// Throws errc::type_mismatch for an imaginary part, and for a number that is none of a type of
+/// integers. `of`: the tensor's type, for messages.
+void check_real(const tenfold_scalar &given, const std::string &what, data_type of);
+void check_integer(double given, data_type type, const std::string &what, data_type of);
+
+/// A number of type T, rounded. Throws errc::type_mismatch where T has no such number: an imaginary
+/// part of a real one, a fraction or too large an integer of an integer. `of`: the tensor's type,
+/// if that is another one.
+template <class T> T element_of(const tenfold_scalar &given, const std::string &what = "the value",
+                                data_type of = data_type_of<T>) {
     if constexpr (is_complex(data_type_of<T>)) {
         using real = typename element_traits<T>::real;
         return T(static_cast<real>(given.re), static_cast<real>(given.im));
     } else {
-        if (given.im != 0)
-            throw error(errc::type_mismatch, what + " has an imaginary part, but the tensor is " +
-                                                 std::string(name(data_type_of<T>)));
-        return static_cast<T>(given.re);
+        check_real(given, what, of);
+        if constexpr (is_integer(data_type_of<T>))
+            check_integer(given.re, data_type_of<T>, what, of);
+        return dist_impl::converted<T>(given.re);
     }
 }
 
+/// A factor of a tensor of T.
+template <class T>
+typename dist_term<T>::factor_type factor_of(const tenfold_scalar &given, const std::string &what) {
+    return element_of<typename dist_term<T>::factor_type>(given, what, data_type_of<T>);
+}
+
+/// Exact.
 template <class T> tenfold_scalar scalar_from(T value) noexcept {
-    const scalar wide(value);
-    return {wide.real(), wide.imag()};
+    if constexpr (is_complex(data_type_of<T>))
+        return {static_cast<double>(value.real()), static_cast<double>(value.imag())};
+    else if constexpr (is_arithmetic(data_type_of<T>) || is_integer(data_type_of<T>))
+        return {static_cast<double>(value), 0};
+    else
+        return {static_cast<double>(static_cast<float>(value)), 0};
 }
 
 /// The options of a distributed contraction. Their control is the caller's `control`.

@@ -10,6 +10,7 @@
 
 #include <tenfold/dist.hpp>
 #include <tenfold/dist_files.hpp>
+#include <tenfold/dist_types.hpp>
 #include <tenfold/tenfold_dist.h>
 
 #include "capi/handles.hpp"
@@ -17,7 +18,7 @@
 namespace tenfold::capi_impl {
 
 template <class... T> using one_of_tensors = std::variant<dist_tensor<T>...>;
-using any_dist_tensor = list_of_arithmetic_types<one_of_tensors>;
+using any_dist_tensor = list_of_distributed_types<one_of_tensors>;
 
 /// Of one or two inputs, or of more.
 using any_dist_plan = std::variant<dist_plan, dist_sequence>;

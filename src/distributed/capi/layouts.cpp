@@ -42,10 +42,7 @@ std::map<std::string, tenfold::extents_t> tensors_of(const tenfold_shared_contra
 }
 
 tenfold::copies_allowed copies_of(const tenfold_shared_contractions &given) {
-    tenfold::copies_allowed allowed{.any = given.copies != 0};
-    if (given.memory_per_rank != 0)
-        allowed.memory_per_rank = tenfold::bytes(given.memory_per_rank);
-    return allowed;
+    return {.any = given.copies != 0, .memory_per_rank = memory_limit_of(given.memory_per_rank)};
 }
 
 } // namespace

@@ -26,7 +26,7 @@ terms_of(const tenfold_dist_term *terms, std::int32_t count, const tenfold_dist_
     for (std::int32_t i = 0; i < count; ++i) {
         const std::string name = "term " + std::to_string(i + 1);
         require_like(terms[i].tensor, name, d, "D");
-        own.emplace_back(element_of<T>(terms[i].factor, "the factor of " + name),
+        own.emplace_back(factor_of<T>(terms[i].factor, "the factor of " + name),
                          tensor_of<T>(*terms[i].tensor));
     }
     return own;
@@ -90,6 +90,23 @@ private:
     std::vector<std::size_t> sizes_; ///< of the inputs' elements
 };
 
+/// Makes a collective call: fill(dist_tensor<T>).
+template <class Fill>
+tenfold_error fill_randomly(tenfold_dist_tensor *tensor, const Fill &fill) noexcept {
+    const auto prepare = []<class T>(dist_tensor<T> &) {
+        if (tenfold::is_integer(tenfold::data_type_of<T>))
+            throw tenfold::error(tenfold::errc::type_mismatch,
+                                 "the tensor is " + std::string(name(tenfold::data_type_of<T>)) +
+                                     "; integers are not filled with random numbers",
+                                 {.first = {.name = "tensor", .type = tenfold::data_type_of<T>}});
+        return 0;
+    };
+    return collective_on(tensor, "tensor", prepare, [&]<class T>(dist_tensor<T> &own, int) {
+        if constexpr (!tenfold::is_integer(tenfold::data_type_of<T>))
+            fill(own);
+    });
+}
+
 } // namespace
 
 tenfold_error tenfold_dist_copy(const tenfold_dist_tensor *x, tenfold_dist_tensor *y) {
@@ -119,7 +136,8 @@ tenfold_error tenfold_dist_axpy(const tenfold_scalar *alpha, const tenfold_dist_
         y, "y",
         [&]<class T>(dist_tensor<T> &) {
             require_like(x, "x", *y, "y");
-            return dist_term<T>(alpha == nullptr ? T(1) : element_of<T>(*alpha, "alpha"),
+            const tenfold_scalar one = {1, 0};
+            return dist_term<T>(factor_of<T>(alpha == nullptr ? one : *alpha, "alpha"),
                                 tensor_of<T>(*x));
         },
         []<class T>(dist_tensor<T> &own, const dist_term<T> &term) {
@@ -132,9 +150,11 @@ tenfold_error tenfold_dist_scale(const tenfold_scalar *factor, tenfold_dist_tens
         x, "x",
         [&]<class T>(dist_tensor<T> &) {
             require(factor, "factor");
-            return element_of<T>(*factor, "the factor");
+            return factor_of<T>(*factor, "the factor");
         },
-        []<class T>(dist_tensor<T> &own, T by) { tenfold::scale(by, own); });
+        []<class T>(dist_tensor<T> &own, typename dist_term<T>::factor_type by) {
+            tenfold::scale(by, own);
+        });
 }
 
 tenfold_error tenfold_dist_transpose(const char *expression, const tenfold_dist_tensor *a,
@@ -185,12 +205,11 @@ tenfold_error tenfold_dist_map(tenfold_dist_tensor *d, const tenfold_dist_tensor
 
 tenfold_error tenfold_dist_fill_uniform(tenfold_dist_tensor *tensor, uint64_t seed, double low,
                                         double high) {
-    return collective_on(tensor, "tensor",
-                         [&](auto &own) { tenfold::fill_uniform(own, seed, low, high); });
+    return fill_randomly(tensor, [&](auto &own) { tenfold::fill_uniform(own, seed, low, high); });
 }
 
 tenfold_error tenfold_dist_fill_normal(tenfold_dist_tensor *tensor, uint64_t seed, double mean,
                                        double deviation) {
-    return collective_on(tensor, "tensor",
+    return fill_randomly(tensor,
                          [&](auto &own) { tenfold::fill_normal(own, seed, mean, deviation); });
 }

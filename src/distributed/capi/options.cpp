@@ -1,6 +1,11 @@
 // Types, extents, operands and options of the distributed C interface.
+#include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <limits>
 
+#include "capi/type_numbers.hpp"
 #include "distributed/capi/convert.hpp"
 
 namespace tenfold::capi_impl {
@@ -18,6 +23,31 @@ std::optional<step_size> step_of(const tenfold_dist_options &given) {
     const auto bound = [](std::int64_t one) { return one == 0 ? INT64_MAX : one; };
     return step_size{bound(given.step_batch), bound(given.step_m), bound(given.step_n),
                      bound(given.step_k)};
+}
+
+/// A list of types, each followed by a comma, for messages.
+#define TENFOLD_NAME_OF(T, name) " " #name ","
+
+[[noreturn]] void refuse_type(const char *rule, tenfold_type given) {
+    refuse(std::string(rule) + " not of " + tenfold_type_name(given) + " (" +
+           std::to_string(given) + ")");
+}
+
+/// The numbers of a type of integers.
+struct integer_range {
+    double least, greatest;
+};
+
+integer_range range_of(data_type integers) {
+    switch (integers) {
+#define TENFOLD_CASE(T, name)                                                                      \
+    case data_type::name:                                                                          \
+        return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+        TENFOLD_FOR_INTEGER_TYPES(TENFOLD_CASE)
+#undef TENFOLD_CASE
+    default:
+        return {0, 0};
+    }
 }
 
 } // namespace
@@ -38,6 +68,12 @@ void require_count(std::int64_t count, const void *first, const char *what) {
         require(first, what);
 }
 
+std::optional<byte_count> memory_limit_of(std::int64_t given) {
+    if (given < 0)
+        refuse("memory_per_rank is " + std::to_string(given) + " bytes; it is 0 or more");
+    return given > 0 ? std::optional(bytes(given)) : std::nullopt;
+}
+
 std::string position_text(std::span<const index_t> position) {
     std::string text = "(";
     for (std::size_t mode = 0; mode < position.size(); ++mode)
@@ -45,17 +81,39 @@ std::string position_text(std::span<const index_t> position) {
     return text + ")";
 }
 
-data_type arithmetic_type_of(tenfold_type given) {
-    const bool has_number = given >= 0 && given <= 255;
-    const auto type = static_cast<data_type>(has_number ? given : 255);
-    if (!has_number || !is_arithmetic(type)) {
-        std::string text = "distributed tensors are of";
-#define TENFOLD_NAME_OF(T, name) text += " " #name ",";
-        TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_NAME_OF)
-#undef TENFOLD_NAME_OF
-        refuse(text + " not of " + tenfold_type_name(given) + " (" + std::to_string(given) + ")");
-    }
+data_type element_type_of(tenfold_type given) {
+    const data_type type = type_numbered(given);
+    if (size_of(type) == 0)
+        refuse_type("distributed tensors are of" TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_NAME_OF),
+                    given);
     return type;
+}
+
+data_type arithmetic_type_of(tenfold_type given) {
+    const data_type type = type_numbered(given);
+    if (!is_arithmetic(type))
+        refuse_type(
+            "layouts are planned for tensors of" TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_NAME_OF),
+            given);
+    return type;
+}
+#undef TENFOLD_NAME_OF
+
+void check_real(const tenfold_scalar &given, const std::string &what, data_type of) {
+    if (given.im != 0)
+        throw error(errc::type_mismatch,
+                    what + " has an imaginary part, but the tensor is " + std::string(name(of)));
+}
+
+void check_integer(double given, data_type type, const std::string &what, data_type of) {
+    const integer_range own = range_of(type);
+    if (given >= own.least && given <= own.greatest && given == std::floor(given))
+        return;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.17g", given);
+    throw error(errc::type_mismatch,
+                what + " is " + text.data() + ", but the tensor is " + std::string(name(of)) +
+                    (type == of ? "" : ", whose factors are " + std::string(name(type))));
 }
 
 data_type type_of(const tenfold_dist_tensor &handle) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tenfold/dist_json.hpp>
+#include <tenfold/dist_mixed_plan.hpp>
 #include <tenfold/einsum.hpp>
 
 #include "capi/structs.hpp"
@@ -114,33 +115,62 @@ std::vector<tenfold::distribution> distributions_of(const tenfold_distribution *
     return spreads;
 }
 
+/// What a caller passed. `type_of` returns the element type of an operand by its number.
+template <class TypeOf> struct plan_call {
+    const char *expression;
+    const TypeOf &type_of;
+    const tenfold_distribution *const *operands;
+    std::int32_t operand_count;
+    const tenfold_dist_options *options;
+};
+
+template <class TypeOf>
+tenfold_error make_plan(const plan_call<TypeOf> &given, tenfold_dist_plan **plan) noexcept {
+    return guarded([&] {
+        require(plan, "plan");
+        *plan = nullptr;
+        require(given.expression, "expression");
+        const std::vector<tenfold::distribution> spreads =
+            distributions_of(given.operands, given.operand_count);
+        std::vector<tenfold::data_type> types;
+        for (std::size_t i = 0; i < spreads.size(); ++i)
+            types.push_back(element_type_of(given.type_of(i)));
+        const tenfold_dist_options own = taken(given.options, "options");
+        const taken_control none(nullptr);
+        const tenfold::dist_options chosen = dist_options_of(own, none);
+        std::vector<int> orders;
+        for (std::size_t i = 0; i + 1 < spreads.size(); ++i)
+            orders.push_back(spreads[i].order());
+        const tenfold::contraction_spec spec = tenfold::parse(given.expression, orders);
+        const any_dist_plan made =
+            orders.size() <= 2
+                ? any_dist_plan(tenfold::make_dist_plan(spec, types, spreads, chosen))
+                : any_dist_plan(tenfold::make_dist_sequence(spec, types, spreads, chosen));
+        *plan = new tenfold_dist_plan{context_of(own), given.expression, made, orders.size(),
+                                      spreads.back()};
+    });
+}
+
 } // namespace
 
 tenfold_error tenfold_dist_plan_create(const char *expression, tenfold_type type,
                                        const tenfold_distribution *const *operands,
                                        int32_t operand_count, const tenfold_dist_options *options,
                                        tenfold_dist_plan **plan) {
-    return guarded([&] {
-        require(plan, "plan");
-        *plan = nullptr;
-        require(expression, "expression");
-        const tenfold::data_type element = arithmetic_type_of(type);
-        const std::vector<tenfold::distribution> spreads =
-            distributions_of(operands, operand_count);
-        const tenfold_dist_options own = taken(options, "options");
-        const taken_control none(nullptr);
-        const tenfold::dist_options chosen = dist_options_of(own, none);
-        std::vector<int> orders;
-        for (std::size_t i = 0; i + 1 < spreads.size(); ++i)
-            orders.push_back(spreads[i].order());
-        const tenfold::contraction_spec spec = tenfold::parse(expression, orders);
-        const any_dist_plan made =
-            orders.size() <= 2
-                ? any_dist_plan(tenfold::make_dist_plan(spec, element, spreads, chosen))
-                : any_dist_plan(tenfold::make_dist_sequence(spec, element, spreads, chosen));
-        *plan =
-            new tenfold_dist_plan{context_of(own), expression, made, orders.size(), spreads.back()};
-    });
+    const auto type_of_all = [&](std::size_t) { return type; };
+    return make_plan(plan_call{expression, type_of_all, operands, operand_count, options}, plan);
+}
+
+tenfold_error tenfold_dist_plan_create_mixed(const char *expression, const tenfold_type *types,
+                                             const tenfold_distribution *const *operands,
+                                             int32_t operand_count,
+                                             const tenfold_dist_options *options,
+                                             tenfold_dist_plan **plan) {
+    const auto type_of = [&](std::size_t operand) {
+        require(types, "types");
+        return types[operand];
+    };
+    return make_plan(plan_call{expression, type_of, operands, operand_count, options}, plan);
 }
 
 void tenfold_dist_plan_destroy(tenfold_dist_plan *plan) { delete plan; }

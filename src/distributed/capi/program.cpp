@@ -137,10 +137,10 @@ tenfold_error tenfold_program_plan_create(const tenfold_program *program,
         const tenfold_program_options given = taken(options, "options");
         const tenfold_dist_options contraction = taken(given.contraction, "options: contraction");
         const taken_control none(nullptr);
-        tenfold::program_options how{.contraction = dist_options_of(contraction, none),
-                                     .copies = {.any = given.one_copy == 0}};
-        if (given.memory_per_rank != 0)
-            how.copies.memory_per_rank = tenfold::bytes(given.memory_per_rank);
+        tenfold::program_options how{
+            .contraction = dist_options_of(contraction, none),
+            .copies = {.any = given.one_copy == 0,
+                       .memory_per_rank = memory_limit_of(given.memory_per_rank)}};
         if (given.repetitions != 0)
             how.repetitions = given.repetitions;
         *plan = new tenfold_program_plan{

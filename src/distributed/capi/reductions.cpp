@@ -45,7 +45,7 @@ template <class Find> tenfold_error find_extreme(const tenfold_dist_tensor *tens
         tensor, "tensor", prepare, [&]<class T>(const dist_tensor<T> &own, double *to) {
             if constexpr (!tenfold::is_complex(tenfold::data_type_of<T>)) {
                 const dist_element<T> found = find(own);
-                *to = static_cast<double>(found.value);
+                *to = scalar_from(found.value).re;
                 if (position != nullptr)
                     std::copy(found.position.begin(), found.position.end(), position);
             }

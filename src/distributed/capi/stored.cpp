@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "capi/structs.hpp"
+#include "capi/type_numbers.hpp"
 #include "distributed/capi/collective.hpp"
 #include "distributed/capi/handles.hpp"
 
@@ -85,7 +86,7 @@ tenfold_error tenfold_stored_get(const tenfold_stored_list *list, int32_t index,
         const tenfold::stored_tensor &own = list->tensors[static_cast<std::size_t>(index)];
         give({.size = 0,
               .name = own.name.c_str(),
-              .type = static_cast<tenfold_type>(own.type),
+              .type = number_of(own.type),
               .order = static_cast<std::int32_t>(own.extents.size()),
               .extents = own.extents.data()},
              stored, "stored");

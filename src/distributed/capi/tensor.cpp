@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "capi/structs.hpp"
+#include "capi/type_numbers.hpp"
 #include "distributed/capi/collective.hpp"
 #include "distributed/capi/convert.hpp"
 
@@ -25,7 +26,7 @@ handle handle_for(tenfold_dist_tensor **place, const char *what) {
 template <class T> void give_part(const dist_tensor<T> &own, T *data, tenfold_dist_part *part) {
     const tenfold::slice &mine = own.local_slice();
     give({.size = 0,
-          .type = static_cast<tenfold_type>(tenfold::data_type_of<T>),
+          .type = number_of(tenfold::data_type_of<T>),
           .order = own.order(),
           .tensor_extents = own.extents().data(),
           .offsets = mine.offsets.data(),
@@ -52,11 +53,11 @@ tenfold_error tenfold_dist_create(const tenfold_world *world, tenfold_type type,
         collective(
             world->shared,
             [&] {
-                return creation{handle_for(tensor, "tensor"), arithmetic_type_of(type),
+                return creation{handle_for(tensor, "tensor"), element_type_of(type),
                                 extents_of(order, extents, "extents")};
             },
             [&](creation &create) {
-                with_arithmetic_type(create.type, [&]<class T>(std::type_identity<T>) {
+                with_distributed_type(create.type, [&]<class T>(std::type_identity<T>) {
                     create.made->any.emplace(
                         distribution == nullptr
                             ? dist_tensor<T>(world->shared, create.extents)

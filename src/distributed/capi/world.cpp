@@ -8,11 +8,13 @@
 
 using namespace tenfold::capi_impl;
 
-tenfold_error tenfold_world_create(MPI_Comm comm, tenfold_world **world) {
+tenfold_error tenfold_world_create_with(MPI_Comm comm, const tenfold_context *context,
+                                        tenfold_world **world) {
     return guarded([&] {
         if (world != nullptr)
             *world = nullptr;
-        const tenfold::world everyone(comm);
+        const tenfold::world everyone(comm, context != nullptr ? *context->shared
+                                                               : tenfold::context::global());
         collective(
             everyone,
             [&] {
@@ -26,8 +28,17 @@ tenfold_error tenfold_world_create(MPI_Comm comm, tenfold_world **world) {
     });
 }
 
+tenfold_error tenfold_world_create(MPI_Comm comm, tenfold_world **world) {
+    return tenfold_world_create_with(comm, nullptr, world);
+}
+
 tenfold_error tenfold_world_create_f(MPI_Fint comm, tenfold_world **world) {
     return tenfold_world_create(MPI_Comm_f2c(comm), world);
+}
+
+tenfold_error tenfold_world_create_with_f(MPI_Fint comm, const tenfold_context *context,
+                                          tenfold_world **world) {
+    return tenfold_world_create_with(MPI_Comm_f2c(comm), context, world);
 }
 
 void tenfold_world_destroy(tenfold_world *world) { delete world; }

@@ -51,22 +51,23 @@ static void on_all_ranks(const call *product) {
 
 static void other_tensors(const call *product) {
     const int64_t extents[] = {7, 5};
-    tenfold_dist_tensor *narrow = NULL, *foreign = NULL;
+    tenfold_dist_tensor *complex_one = NULL, *foreign = NULL;
     tenfold_world *other = NULL;
     tenfold_dist_input inputs[2];
     memcpy(inputs, product->inputs, sizeof inputs);
-    CHECK_CODE(TENFOLD_OK, tenfold_dist_create(everyone, TENFOLD_F32, 2, extents, NULL, &narrow));
-    inputs[1].tensor = narrow;
-    FAILS_ON_ALL(TENFOLD_TYPE_MISMATCH, "B is f32, D is f64",
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_dist_create(everyone, TENFOLD_C64, 2, extents, NULL, &complex_one));
+    inputs[1].tensor = complex_one;
+    FAILS_ON_ALL(TENFOLD_TYPE_MISMATCH, "B is c64 and D is f64; D must be c64",
                  tenfold_dist_contract("mn=mk*kn", inputs, 2, product->d, NULL, NULL));
     CHECK_TEXT("B", last_details().first.name);
-    CHECK(last_details().first.type == TENFOLD_F32);
+    CHECK(last_details().first.type == TENFOLD_C64);
     CHECK_CODE(TENFOLD_OK, tenfold_world_create(MPI_COMM_WORLD, &other));
     CHECK_CODE(TENFOLD_OK, tenfold_dist_create(other, TENFOLD_F64, 2, extents, NULL, &foreign));
     inputs[1].tensor = foreign;
     FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "different worlds",
                  tenfold_dist_contract("mn=mk*kn", inputs, 2, product->d, NULL, NULL));
-    tenfold_dist_destroy(narrow);
+    tenfold_dist_destroy(complex_one);
     tenfold_dist_destroy(foreign);
     tenfold_world_destroy(other);
 }

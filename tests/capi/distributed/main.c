@@ -42,6 +42,7 @@ int main(int argc, char **argv) {
         interchange_tests();
         contract_tests();
         contract_error_tests();
+        type_tests();
         record_tests();
         copies_tests();
         plan_tests();
@@ -50,6 +51,7 @@ int main(int argc, char **argv) {
         trace_tests();
         file_tests();
         null_tests();
+        wrong_number_tests();
         kept = MAKE(1, 4);
         tenfold_world_destroy(everyone);
     }

@@ -158,7 +158,7 @@ static void errors(void) {
     CHECK_CODE(TENFOLD_SYNTAX,
                tenfold_dist_plan_create("ab=ak*", TENFOLD_F64, operands, 3, NULL, &plan));
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
-               tenfold_dist_plan_create("ab=ak*kb", TENFOLD_F16, operands, 3, NULL, &plan));
+               tenfold_dist_plan_create("ab=ak*kb", 9, operands, 3, NULL, &plan));
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
                tenfold_dist_plan_create("ab=ak*kb", TENFOLD_F64, operands, 1, NULL, &plan));
     CHECK_MESSAGE("operand_count is 1");

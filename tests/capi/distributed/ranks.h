@@ -50,6 +50,8 @@ void reduction_tests(void);
 void slice_tests(void);
 void tensor_tests(void);
 void trace_tests(void);
+void type_tests(void);
 void world_tests(void);
+void wrong_number_tests(void);
 
 #endif

@@ -25,6 +25,39 @@ static void from_a_handle_of_fortran(void) {
     tenfold_world_destroy(world);
 }
 
+static void with_a_context(void) {
+    tenfold_settings settings = TENFOLD_INIT(tenfold_settings);
+    tenfold_context *context = NULL;
+    tenfold_world *world = NULL, *same = NULL, *own = NULL;
+    tenfold_dist_tensor *tensor = NULL;
+    const int64_t extents[] = {5, 3};
+    int32_t threads = 0, usual = 0;
+    double norm = -1;
+    settings.threads = 3;
+    settings.calibration = "off";
+    settings.presence_seconds = TENFOLD_NO_SECONDS;
+    CHECK_CODE(TENFOLD_OK, tenfold_context_create(&settings, &context));
+    CHECK_CODE(TENFOLD_OK, tenfold_world_create_with(MPI_COMM_WORLD, context, &world));
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_world_create_with_f(MPI_Comm_c2f(MPI_COMM_WORLD), context, &same));
+    tenfold_context_destroy(context); // the worlds do not need it
+    CHECK_CODE(TENFOLD_OK, tenfold_world_threads(world, &threads));
+    CHECK(threads == 3);
+    CHECK_CODE(TENFOLD_OK, tenfold_world_threads(same, &threads));
+    CHECK(threads == 3);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_create(world, TENFOLD_F32, 2, extents, NULL, &tensor));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_norm(tensor, &norm));
+    CHECK(norm == 0);
+    CHECK_CODE(TENFOLD_OK, tenfold_world_create_with(MPI_COMM_WORLD, NULL, &own));
+    CHECK_CODE(TENFOLD_OK, tenfold_world_threads(own, &threads));
+    CHECK_CODE(TENFOLD_OK, tenfold_world_threads(everyone, &usual));
+    CHECK(threads == usual);
+    tenfold_dist_destroy(tensor);
+    tenfold_world_destroy(own);
+    tenfold_world_destroy(same);
+    tenfold_world_destroy(world);
+}
+
 static void some_of_the_ranks(void) {
     const int64_t extents[] = {5, 3};
     const tenfold_scalar two = {2, 0};
@@ -90,6 +123,7 @@ void world_tests(void) {
     agreement();
     numbers();
     from_a_handle_of_fortran();
+    with_a_context();
     some_of_the_ranks();
     errors();
 }

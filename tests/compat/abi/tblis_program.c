@@ -27,7 +27,20 @@ typedef struct {
 extern const void *const tblis_single;
 void tblis_set_num_threads(unsigned threads);
 unsigned tblis_get_num_threads(void);
+const void *tblis_get_config(const char *name);
+void tblis_init_scalar_s(number *s, float value);
 void tblis_init_scalar_d(number *s, double value);
+void tblis_init_scalar_c(number *s, float complex value);
+void tblis_init_scalar_z(number *s, double complex value);
+void tblis_init_tensor_s(tensor *t, unsigned ndim, ptrdiff_t *len, float *data, ptrdiff_t *stride);
+void tblis_init_tensor_c(tensor *t, unsigned ndim, ptrdiff_t *len, float complex *data,
+                         ptrdiff_t *stride);
+void tblis_init_tensor_z(tensor *t, unsigned ndim, ptrdiff_t *len, double complex *data,
+                         ptrdiff_t *stride);
+void tblis_init_tensor_scaled_s(tensor *t, float scalar, unsigned ndim, ptrdiff_t *len, float *data,
+                                ptrdiff_t *stride);
+void tblis_init_tensor_scaled_d(tensor *t, double scalar, unsigned ndim, ptrdiff_t *len,
+                                double *data, ptrdiff_t *stride);
 void tblis_init_tensor_d(tensor *t, unsigned ndim, ptrdiff_t *len, double *data, ptrdiff_t *stride);
 void tblis_init_tensor_scaled_z(tensor *t, double complex scalar, unsigned ndim, ptrdiff_t *len,
                                 double complex *data, ptrdiff_t *stride);
@@ -42,12 +55,54 @@ void tblis_tensor_set(const void *comm, const void *config, const number *alpha,
 void tblis_tensor_reduce(const void *comm, const void *config, int op, const tensor *A,
                          const char *idx_A, number *result, ptrdiff_t *idx);
 
+void tblis_tensor_dot(const void *comm, const void *config, const tensor *A, const char *idx_A,
+                      const tensor *B, const char *idx_B, number *result);
+void tblis_tensor_scale(const void *comm, const void *config, tensor *A, const char *idx_A);
+void tblis_tensor_shift(const void *comm, const void *config, const number *alpha, tensor *A,
+                        const char *idx_A);
+
 static int failures;
 static void expect(int holds, const char *what) {
     if (holds)
         return;
     fprintf(stderr, "not so: %s\n", what);
     ++failures;
+}
+
+/* Each type, in a sum of products, scaled or shifted by its numbers. */
+static void every_type(void) {
+    ptrdiff_t len[] = {2, 2}, stride[] = {1, 2};
+    float f_data[] = {1, 2, 3, 4};
+    double d_data[] = {1, 2, 3, 4};
+    float complex c_data[] = {1, 2 * _Complex_I, 3, 4};
+    double complex z_data[] = {1, 2 * _Complex_I, 3, 4};
+    tensor f, scaled_f, d, c, z;
+    number sum, addend;
+
+    tblis_init_tensor_s(&f, 2, len, f_data, stride);
+    tblis_init_tensor_scaled_s(&scaled_f, 2, 2, len, f_data, stride);
+    tblis_tensor_dot(NULL, NULL, &f, "ij", &scaled_f, "ij", &sum);
+    expect(sum.data.s == 60, "a scaled sum of products");
+    tblis_init_scalar_s(&addend, 0.5F);
+    tblis_tensor_shift(NULL, NULL, &addend, &scaled_f, "ij");
+    expect(f_data[0] == 2.5F && f_data[3] == 8.5F, "a scaled tensor and a number");
+
+    tblis_init_tensor_scaled_d(&d, 3, 2, len, d_data, stride);
+    tblis_tensor_scale(NULL, tblis_get_config("reference"), &d, "ij");
+    expect(d_data[0] == 3 && d_data[3] == 12 && d.scalar.data.d == 1, "a scaled tensor");
+
+    tblis_init_tensor_c(&c, 2, len, c_data, stride);
+    tblis_init_scalar_c(&addend, 1 + 1 * _Complex_I);
+    tblis_tensor_shift(NULL, NULL, &addend, &c, "ij");
+    expect(c_data[1] == 1 + 3 * _Complex_I && c_data[2] == 4 + 1 * _Complex_I,
+           "a complex tensor and a number");
+
+    tblis_init_tensor_z(&z, 2, len, z_data, stride);
+    tblis_tensor_dot(NULL, NULL, &z, "ij", &z, "ij", &sum);
+    expect(sum.data.z == 1 - 4 + 9 + 16, "a sum of complex products");
+    tblis_init_scalar_z(&addend, 2 * _Complex_I);
+    tblis_tensor_set(NULL, NULL, &addend, &z, "ij");
+    expect(z_data[0] == 2 * _Complex_I && z_data[3] == 2 * _Complex_I, "a complex number");
 }
 
 int main(void) {
@@ -87,6 +142,7 @@ int main(void) {
     tblis_tensor_set(NULL, NULL, &nine, &a, "ii");
     expect(a_data[0] == 9 && a_data[1] == 2 && a_data[2] == 3 && a_data[3] == 9, "a diagonal");
 
+    every_type();
     tblis_set_num_threads(3);
     expect(tblis_get_num_threads() == 3, "three threads");
     return failures;

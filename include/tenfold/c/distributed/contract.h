@@ -31,9 +31,11 @@ typedef struct tenfold_dist_report {
 } tenfold_dist_report;
 
 /// Collective. D = alpha op(A) op(B) .. + beta D over any number of inputs, as tenfold_contract()
-/// does on one node. All tensors belong to one world and have one type, and D is none of the
-/// inputs. `options` may be NULL, and so may `report`; set report->size before. Codes: those of
-/// tenfold_dist_plan_create(), TENFOLD_DISAGREEMENT, TYPE_MISMATCH, OVERLAP (D is an input),
+/// does on one node. All tensors belong to one world, and D is none of the inputs. They have one
+/// type, or several of a mixture that one node has, too (docs/semantics.md#types): bf16 and f16 are
+/// summed in f32 over all ranks and D is rounded once, integers of 8 bits give i32. One input is
+/// converted likewise. `options` may be NULL, and so may `report`; set report->size before. Codes:
+/// those of tenfold_dist_plan_create_mixed(), TENFOLD_DISAGREEMENT, OVERLAP (D is an input),
 /// INVALID_ARGUMENT (different worlds), OUT_OF_MEMORY, all before D is written; TENFOLD_STOPPED
 /// leaves D unspecified.
 tenfold_error tenfold_dist_contract(const char *expression, const tenfold_dist_input *inputs,

@@ -25,9 +25,11 @@ typedef struct tenfold_dist_term {
 
 /// Collective. D = the sum of factor * tensor over all terms. D may be a term, too: its factor is
 /// applied first, and the others are added in their order. Terms with factor 0 are not read;
-/// without other terms D is 0. Needs memory for one more block of D if a term lies differently.
-/// Codes: TENFOLD_TYPE_MISMATCH (also an imaginary factor of a real tensor), ORDER_MISMATCH,
-/// EXTENT_MISMATCH.
+/// without other terms D is 0. Factors are f32 for bf16 and f16, and i32 for integers; each sum of
+/// bf16 and f16 is rounded once, integers are modulo what their type holds. Needs memory for one
+/// more block of D if a term lies differently. Codes: TENFOLD_TYPE_MISMATCH (also a factor that is
+/// none of these: an imaginary one of a real tensor, a fraction of one of integers),
+/// ORDER_MISMATCH, EXTENT_MISMATCH.
 tenfold_error tenfold_dist_combine(const tenfold_dist_term *terms, int32_t count,
                                    tenfold_dist_tensor *d);
 /// Collective. Y = alpha X + Y. `alpha` NULL: 1. Codes of tenfold_dist_combine().
@@ -54,8 +56,8 @@ typedef struct tenfold_dist_transpose_options {
 /// for a slice is the whole tensor; slices are the same on all ranks. With beta 0 the slice of B is
 /// not read, with alpha 0 A is not. A and B may be one tensor if the slices have no element in
 /// common. A rank receives at most its part of B's slice. Codes: TENFOLD_SYNTAX, UNKNOWN_LABEL,
-/// REPEATED_LABEL, TYPE_MISMATCH, ORDER_MISMATCH, EXTENT_MISMATCH (slices that pass the end, or do
-/// not fit each other), OVERLAP.
+/// REPEATED_LABEL, TYPE_MISMATCH (two types; a factor, or a beta but 0, for bf16, f16, i8 and u8),
+/// ORDER_MISMATCH, EXTENT_MISMATCH (slices that pass the end, or do not fit each other), OVERLAP.
 tenfold_error tenfold_dist_transpose(const char *expression, const tenfold_dist_tensor *a,
                                      const tenfold_slice *of_a, tenfold_dist_tensor *b,
                                      const tenfold_slice *of_b,
@@ -78,7 +80,7 @@ tenfold_error tenfold_dist_map(tenfold_dist_tensor *d, const tenfold_dist_tensor
 // Reductions. Every rank gets the same result, whose bits depend on the elements alone.
 // tenfold_dist_norm() is the 2-norm.
 
-/// Collective. Sum of all elements.
+/// Collective. Sum of all elements, rounded to their type; of integers modulo what it holds.
 tenfold_error tenfold_dist_sum(const tenfold_dist_tensor *tensor, tenfold_scalar *sum);
 /// Collective. Sum of |x|.
 tenfold_error tenfold_dist_norm1(const tenfold_dist_tensor *tensor, double *norm);
@@ -118,6 +120,7 @@ tenfold_error tenfold_dist_largest(const tenfold_dist_tensor *tensor, int64_t mo
 // random.
 
 /// Collective. Uniform numbers of [low, high), in 2^53 steps, rounded to the tensor's type.
+/// TENFOLD_TYPE_MISMATCH for tensors of integers, here and below.
 tenfold_error tenfold_dist_fill_uniform(tenfold_dist_tensor *tensor, uint64_t seed, double low,
                                         double high);
 /// Collective. Normal numbers.

@@ -51,6 +51,13 @@ tenfold_error tenfold_dist_plan_create(const char *expression, tenfold_type type
                                        const tenfold_distribution *const *operands,
                                        int32_t operand_count, const tenfold_dist_options *options,
                                        tenfold_dist_plan **plan);
+/// Local. The same for tensors of several types: `types` are those of the operands. TYPE_MISMATCH
+/// for mixtures that contractions do not take.
+tenfold_error tenfold_dist_plan_create_mixed(const char *expression, const tenfold_type *types,
+                                             const tenfold_distribution *const *operands,
+                                             int32_t operand_count,
+                                             const tenfold_dist_options *options,
+                                             tenfold_dist_plan **plan);
 /// NULL is ignored.
 void tenfold_dist_plan_destroy(tenfold_dist_plan *plan);
 

@@ -7,7 +7,7 @@
 
 TENFOLD_BEGIN_C
 
-/// A tensor of f32, f64, c32 or c64 that is spread over the ranks of a world.
+/// A tensor of any tenfold_type that is spread over the ranks of a world.
 ///
 /// If its distribution has copies, every function that writes the tensor leaves them equal, and
 /// every function that reads it takes each element from one of them. Only writes by hand can make
@@ -58,7 +58,8 @@ tenfold_error tenfold_dist_world(const tenfold_dist_tensor *tensor, tenfold_worl
 tenfold_error tenfold_dist_distribution(const tenfold_dist_tensor *tensor,
                                         tenfold_distribution **distribution);
 
-/// Collective. Sets all elements. TENFOLD_TYPE_MISMATCH: an imaginary part for a real tensor.
+/// Collective. Sets all elements, rounded to their type. TENFOLD_TYPE_MISMATCH: an imaginary part
+/// for a real tensor; a fraction, or an integer that its type does not hold, for one of integers.
 tenfold_error tenfold_dist_fill(tenfold_dist_tensor *tensor, const tenfold_scalar *value);
 /// Writes the element at a position of the whole tensor (one index per mode, from 0) to `element`,
 /// which has the tensor's type. Anything but 0 ends the filling.
@@ -97,8 +98,8 @@ tenfold_error tenfold_dist_redistribute(const tenfold_dist_tensor *tensor,
 /// Collective. Square root of the sum of |x|^2; the same bits on every rank, for any number of
 /// ranks and any distribution.
 tenfold_error tenfold_dist_norm(const tenfold_dist_tensor *tensor, double *norm);
-/// Collective. Sum of conj(a) b, computed likewise. Codes: TENFOLD_TYPE_MISMATCH, EXTENT_MISMATCH,
-/// INVALID_ARGUMENT (different worlds).
+/// Collective. Sum of conj(a) b, computed likewise; of integers modulo what their type holds.
+/// Codes: TENFOLD_TYPE_MISMATCH, EXTENT_MISMATCH, INVALID_ARGUMENT (different worlds).
 tenfold_error tenfold_dist_dot(const tenfold_dist_tensor *a, const tenfold_dist_tensor *b,
                                tenfold_scalar *dot);
 

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include <tenfold/c/error.h>
+#include <tenfold/c/context.h>
 
 TENFOLD_BEGIN_C
 
@@ -17,6 +17,13 @@ typedef struct tenfold_world tenfold_world;
 tenfold_error tenfold_world_create(MPI_Comm comm, tenfold_world **world);
 /// The same from a handle of Fortran, which is an integer, for languages that do not read mpi.h.
 tenfold_error tenfold_world_create_f(MPI_Fint comm, tenfold_world **world);
+/// The same with the settings of a context (threads, watchdog_seconds, presence_seconds) and its
+/// log for warnings about the world, in place of those of the process. The context is not referred
+/// to later; contractions take theirs from their options. NULL: the context of the process.
+tenfold_error tenfold_world_create_with(MPI_Comm comm, const tenfold_context *context,
+                                        tenfold_world **world);
+tenfold_error tenfold_world_create_with_f(MPI_Fint comm, const tenfold_context *context,
+                                          tenfold_world **world);
 /// NULL is ignored. Tensors keep what they need of it; the duplicate is freed with the last of
 /// them, or abandoned if MPI is finalised before. So all ranks should destroy a world and its
 /// tensors.
@@ -24,7 +31,8 @@ void tenfold_world_destroy(tenfold_world *world);
 
 tenfold_error tenfold_world_rank(const tenfold_world *world, int32_t *rank);
 tenfold_error tenfold_world_size(const tenfold_world *world, int32_t *size);
-/// Threads for local work on this rank; see tenfold::world::threads().
+/// Threads for local work on this rank: the context's setting, else this rank's share of the node;
+/// see tenfold::world::threads().
 tenfold_error tenfold_world_threads(const tenfold_world *world, int32_t *threads);
 /// Tenfold's duplicate of the communicator.
 tenfold_error tenfold_world_comm(const tenfold_world *world, MPI_Comm *comm);
