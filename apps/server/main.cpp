@@ -13,6 +13,7 @@
 #include <tenfold/dist_operations.hpp>
 #include <tenfold/version.hpp>
 
+#include "apps/common/launcher.hpp"
 #include "apps/common/mpi_session.hpp"
 #include "apps/server/checkpoint_folder.hpp"
 #include "apps/server/command_channel.hpp"
@@ -20,6 +21,7 @@
 #include "apps/server/execute.hpp"
 #include "apps/server/network.hpp"
 #include "apps/server/options.hpp"
+#include "apps/server/supervise.hpp"
 
 namespace tenfold::server {
 namespace {
@@ -167,9 +169,10 @@ void drop(tensor_store &store, const command &what) {
         store.drop(id);
 }
 
-/// Rank 0: takes jobs from the service and tells the others.
+/// Rank 0: takes jobs from the service and tells the others. Whatever it throws, the others wait
+/// for a command.
 void lead(const world &ranks, const command_channel &channel, tensor_store &store,
-          service &requests, const checkpoint_folder *folder) {
+          service &requests, const checkpoint_folder *folder) try {
     for (;;) {
         const service::task now = requests.next();
         channel.send(now.what.encode());
@@ -190,18 +193,21 @@ void lead(const world &ranks, const command_channel &channel, tensor_store &stor
             if (problem.code() == errc::communication)
                 give_up(problem);
             failure = as_refusal(problem);
-        } catch (const std::exception &problem) {
-            give_up(problem);
         }
         requests.finish(now.job, std::move(result), std::move(failure));
     }
+} catch (const std::exception &problem) {
+    give_up(problem);
+}
+
+/// Launchers send signals to all ranks; rank 0 decides and tells the others.
+void ignore_signals() {
+    std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGTERM, SIG_IGN);
 }
 
 /// The other ranks.
-void follow(const world &ranks, const command_channel &channel, tensor_store &store) {
-    // Launchers send signals to all ranks; rank 0 decides and tells the others.
-    std::signal(SIGINT, SIG_IGN);
-    std::signal(SIGTERM, SIG_IGN);
+void follow(const world &ranks, const command_channel &channel, tensor_store &store) try {
     for (;;) {
         const command now = command::decode(channel.receive());
         if (now.stop)
@@ -215,10 +221,10 @@ void follow(const world &ranks, const command_channel &channel, tensor_store &st
             if (problem.code() == errc::communication)
                 give_up(problem);
             // Rank 0 has the same error and reports it.
-        } catch (const std::exception &problem) {
-            give_up(problem);
         }
     }
+} catch (const std::exception &problem) {
+    give_up(problem);
 }
 
 /// Collective. All ranks load what rank 0's manifest names.
@@ -251,6 +257,11 @@ int run(const std::vector<std::string> &arguments) {
                     to_hex(hash_of(token)).c_str());
         return exit_success;
     }
+    if (!asked->supervise.empty() && !asked->supervised) {
+        if (under_launcher())
+            throw usage_error("--supervise: it starts the launcher, not the launcher it");
+        return supervise(asked->supervise, arguments);
+    }
     const mpi_session session;
     const world ranks(MPI_COMM_WORLD);
     const command_channel channel(ranks.comm());
@@ -263,6 +274,8 @@ int run(const std::vector<std::string> &arguments) {
             saved.emplace(asked->checkpoint, ranks.size(), memory);
     });
     load_saved(ranks, store, saved);
+    if (ranks.rank() != 0)
+        ignore_signals(); // before rank 0 takes the first request
     std::optional<front> rank_0;
     apps_impl::agree(ranks.comm(), [&] {
         if (ranks.rank() == 0)
@@ -273,7 +286,10 @@ int run(const std::vector<std::string> &arguments) {
         return exit_success;
     }
     lead(ranks, channel, store, rank_0->requests(), saved ? &saved->folder : nullptr);
-    if (const auto problem = rank_0->requests().last_failure())
+    const auto problem = rank_0->requests().last_failure();
+    rank_0.reset();
+    ignore_signals(); // one more does not make this end a failure
+    if (problem)
         throw failure("the checkpoint was not saved: " + std::string(problem->what()));
     return exit_success;
 }

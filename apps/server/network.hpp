@@ -17,6 +17,7 @@ struct network_options {
     std::string certificate, key; ///< files in PEM; empty: no TLS
     int most_connections = 2048;
     std::string audit; ///< a file that gets a line for each request; empty: none
+    bool ends_with_input = false; ///< the end of the standard input is as good as SIGTERM
 };
 
 /// Listens and serves on a thread of its own from construction to destruction. SIGINT and SIGTERM
