@@ -8,6 +8,10 @@
 #include <fstream>
 #include <sstream>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <tenfold/dist_operations.hpp>
@@ -28,6 +32,22 @@ namespace {
 
 using namespace apps_impl;
 using nlohmann::json;
+
+/// Makes large blocks go back to the system when they are freed. glibc would keep more and more of
+/// them, because what it takes for large grows with what was freed, and no plan counts that.
+void give_freed_memory_back() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
+/// Lets threads that answer requests, and other programs, go before those that compute, on all ranks
+/// alike: where all cores compute, one request in a hundred would wait for milliseconds.
+void compute_behind_others(int threads) {
+    constexpr int more_nice = 10;
+#pragma omp parallel num_threads(threads)
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more_nice); // of this thread
+}
 
 /// Three quarters of this machine's memory, or of the limit of its cgroup, divided by the ranks
 /// that run here; the least of all ranks. Collective.
@@ -262,6 +282,7 @@ int run(const std::vector<std::string> &arguments) {
             throw usage_error("--supervise: it starts the launcher, not the launcher it");
         return supervise(asked->supervise, arguments);
     }
+    give_freed_memory_back();
     const mpi_session session;
     const world ranks(MPI_COMM_WORLD);
     const command_channel channel(ranks.comm());
@@ -281,6 +302,7 @@ int run(const std::vector<std::string> &arguments) {
         if (ranks.rank() == 0)
             rank_0.emplace(ranks, *asked, memory, saved);
     });
+    compute_behind_others(ranks.threads());
     if (!rank_0) {
         follow(ranks, channel, store);
         return exit_success;

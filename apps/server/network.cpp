@@ -91,6 +91,7 @@ struct network::state {
         accept();
         tick();
         thread = std::thread([this] {
+            ask_for_short_slices();
             for (;;)
                 try {
                     io.run();

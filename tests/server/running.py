@@ -69,12 +69,18 @@ class Server:
         return found
 
     def most_memory(self):
-        """Bytes, of the rank that had most."""
+        """The most bytes that a rank had since the last call."""
         most = 0
         for one in self.pids().values():
             with open(f"/proc/{one}/status") as file:
                 most = max(most, *(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM")))
+            with open(f"/proc/{one}/clear_refs", "w") as file:
+                file.write("5")
         return most
+
+    def is_sanitized(self):
+        with open(f"/proc/{self.known['pid']}/maps") as file:
+            return "libasan" in file.read()
 
     def kill_rank(self, rank):
         """Ends one rank as a fault would, as soon as it has begun, and with it the others."""
