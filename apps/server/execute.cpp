@@ -100,10 +100,12 @@ constexpr struct {
     std::string_view name;
     json (*execute)(const execution &now);
 } kinds_of_work[] = {
-    {"contract", execute_contract}, {"create", execute_create},       {"download", execute_download},
-    {"export", execute_export},     {"import", execute_import},       {"load", execute_load},
-    {"map", execute_map},           {"overwrite", execute_overwrite}, {"reduce", execute_reduce},
-    {"save", execute_save},         {"upload", execute_upload},
+    {"contract", execute_contract}, {"create", execute_create},
+    {"download", execute_download}, {"export", execute_export},
+    {"import", execute_import},     {"load", execute_load},
+    {"map", execute_map},           {"overwrite", execute_overwrite},
+    {"reduce", execute_reduce},     {"save", execute_save},
+    {"upload", execute_upload},
 };
 
 json execute_by_kind(const execution &now) {

@@ -41,8 +41,8 @@ void give_freed_memory_back() {
 #endif
 }
 
-/// Lets threads that answer requests, and other programs, go before those that compute, on all ranks
-/// alike: where all cores compute, one request in a hundred would wait for milliseconds.
+/// Lets threads that answer requests, and other programs, go before those that compute, on all
+/// ranks alike: where all cores compute, one request in a hundred would wait for milliseconds.
 void compute_behind_others(int threads) {
     constexpr int more_nice = 10;
 #pragma omp parallel num_threads(threads)

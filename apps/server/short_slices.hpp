@@ -9,9 +9,9 @@
 
 namespace tenfold::server {
 
-/// Asks Linux to run this thread as soon as it wakes, for at most 0.5 ms before others have their turn:
-/// threads that compute have slices of at least 0.7 ms, for which it would wait where all cores
-/// compute. Linux before 6.12 ignores it; no right is needed for it.
+/// Asks Linux to run this thread as soon as it wakes, for at most 0.5 ms before others have their
+/// turn: threads that compute have slices of at least 0.7 ms, for which it would wait where all
+/// cores compute. Linux before 6.12 ignores it; no right is needed for it.
 inline void ask_for_short_slices() noexcept {
 #ifdef SYS_sched_setattr
     struct { // sched_attr of linux/sched/types.h, which not all systems have

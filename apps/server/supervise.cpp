@@ -22,7 +22,8 @@ using clock = std::chrono::steady_clock;
 /// A server that died sooner has perhaps nothing that a further start would mend.
 constexpr std::chrono::seconds soon{10};
 constexpr int most_soon = 5;
-constexpr timespec pause_between{1, 0}; ///< before a further start: ranks of the former may be about to end
+constexpr timespec pause_between{
+    1, 0}; ///< before a further start: ranks of the former may be about to end
 
 [[noreturn]] void fail(const char *what) {
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));

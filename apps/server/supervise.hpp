@@ -1,4 +1,5 @@
-// tenfold-server --supervise: a process that starts the server, starts it again when it died, and ends it well.
+// tenfold-server --supervise: a process that starts the server, starts it again when it died, and
+// ends it well.
 #pragma once
 
 #include <string>

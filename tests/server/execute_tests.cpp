@@ -66,9 +66,15 @@ TEST(Execute, SharesWhatOneRankThrows) {
 TEST(Execute, FailsOnAllRanksWhereOneHasNoMemory) {
     const std::string bytes(6 * sizeof(double), '\0');
     const json box = {{"offsets", {1, 0}}, {"extents", {2, 3}}};
-    const json from = {{"inputs", {1, 1}},  {"input_type", "f64"}, {"output", 2},
-                       {"type", "f64"},     {"box", box},          {"element", "<f8"},
-                       {"fortran_order", false}, {"offset", 0},   {"npy", true},
+    const json from = {{"inputs", {1, 1}},
+                       {"input_type", "f64"},
+                       {"output", 2},
+                       {"type", "f64"},
+                       {"box", box},
+                       {"element", "<f8"},
+                       {"fortran_order", false},
+                       {"offset", 0},
+                       {"npy", true},
                        {"parameters", json::object()}};
     const auto work_of = [&](const char *what, const json &more) {
         json work = from;

@@ -84,7 +84,8 @@ TEST_F(Service, RefusesWhatIsWrongAndChangesNothing) {
     EXPECT_EQ(ask("GET", "/v1/tensors/A?colour=1").status, 400);
     const auto method = send("PUT", "/v1/tensors");
     EXPECT_EQ((*method)->status, 405);
-    EXPECT_EQ((*method)->headers.at(0), (std::pair<std::string, std::string>("Allow", "GET, POST")));
+    EXPECT_EQ((*method)->headers.at(0),
+              (std::pair<std::string, std::string>("Allow", "GET, POST")));
     EXPECT_TRUE(commands_.empty());
     EXPECT_EQ(ask("GET", "/v1/tensors").body.at("tensors").size(), 2U);
 }

@@ -316,7 +316,7 @@ def mutations(server, s, count):
         if ends or what >= 8 or what < 3:
             wire.close()
             wire = None
-        if number % 500 == 499:  # so that there is something to work with
+        if number % 50 == 0:  # so that there is something to work with
             for name in "AB":
                 s.put(numbers((4, 3), np.float64), name)
     if wire is not None:
