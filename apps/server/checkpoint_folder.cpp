@@ -42,6 +42,15 @@ bool is_tensor_file(std::string_view name) {
     return rest.size() < name.size() && (rest == ".tensor" || rest == ".tensor.saving");
 }
 
+/// The signal that ends the server comes while it saves, and must not keep it from that: file
+/// systems of a network give up calls for it.
+template <class Call> auto uninterrupted(const Call &call) {
+    auto result = call();
+    while (result < 0 && errno == EINTR)
+        result = call();
+    return result;
+}
+
 } // namespace
 
 void checkpoint_folder::reject(const std::string &name) const {
@@ -107,7 +116,8 @@ std::optional<std::string> checkpoint_folder::read(const std::string &name) cons
     std::string text;
     std::vector<char> piece(1 << 16);
     for (;;) {
-        const ssize_t size = ::read(file.number(), piece.data(), piece.size());
+        const ssize_t size =
+            uninterrupted([&] { return ::read(file.number(), piece.data(), piece.size()); });
         if (size < 0)
             reject(name);
         if (size == 0)
@@ -124,15 +134,17 @@ void checkpoint_folder::write(const std::string &name, const std::string &text) 
         if (file.number() < 0)
             reject(beside);
         for (std::size_t done = 0; done < text.size();) {
-            const ssize_t size = ::write(file.number(), text.data() + done, text.size() - done);
+            const ssize_t size = uninterrupted(
+                [&] { return ::write(file.number(), text.data() + done, text.size() - done); });
             if (size < 0)
                 reject(beside);
             done += static_cast<std::size_t>(size);
         }
-        if (fsync(file.number()) != 0)
+        if (uninterrupted([&] { return fsync(file.number()); }) != 0)
             reject(beside);
     }
-    if (renameat(folder_, beside.c_str(), folder_, name.c_str()) != 0 || fsync(folder_) != 0)
+    if (renameat(folder_, beside.c_str(), folder_, name.c_str()) != 0 ||
+        uninterrupted([&] { return fsync(folder_); }) != 0)
         reject(name);
 }
 

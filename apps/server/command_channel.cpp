@@ -15,6 +15,9 @@ constexpr std::chrono::microseconds most_sleep{5000};
 
 command_channel::command_channel(MPI_Comm comm) {
     MPI_Comm_dup(comm, &comm_);
+    // A world's communicator returns errors. Here one means that a rank is gone, whose command the
+    // others would wait for.
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &ranks_);
 }

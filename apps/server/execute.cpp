@@ -95,29 +95,25 @@ json execute_contract(const execution &now) {
 
 namespace {
 
+/// What a command may ask for: the field "do" of its work.
+constexpr struct {
+    std::string_view name;
+    json (*execute)(const execution &now);
+} kinds_of_work[] = {
+    {"contract", execute_contract}, {"create", execute_create},
+    {"download", execute_download}, {"export", execute_export},
+    {"import", execute_import},     {"load", execute_load},
+    {"map", execute_map},           {"overwrite", execute_overwrite},
+    {"reduce", execute_reduce},     {"save", execute_save},
+    {"upload", execute_upload},
+};
+
 json execute_by_kind(const execution &now) {
     const std::string what = now.work.at("do");
-    if (what == "create")
-        return execute_create(now);
-    if (what == "upload")
-        return execute_upload(now);
-    if (what == "overwrite")
-        return execute_overwrite(now);
-    if (what == "download")
-        return execute_download(now);
-    if (what == "save")
-        return execute_save(now);
-    if (what == "load")
-        return execute_load(now);
-    if (what == "import")
-        return execute_import(now);
-    if (what == "export")
-        return execute_export(now);
-    if (what == "contract")
-        return execute_contract(now);
-    if (what == "map")
-        return execute_map(now);
-    return execute_reduce(now);
+    for (const auto &kind : kinds_of_work)
+        if (kind.name == what)
+            return kind.execute(now);
+    throw std::logic_error("a command asks for work that is not there");
 }
 
 /// Errors of collective calls are thrown on all ranks. Any other exception may be this rank's

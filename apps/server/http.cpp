@@ -152,6 +152,8 @@ response response::of(const refusal &problem) {
     response result = json(problem.status(), {{"error", problem.to_json()}});
     if (problem.status() == 401)
         result.headers.emplace_back("WWW-Authenticate", "Bearer");
+    if (problem.status() == 405)
+        result.headers.emplace_back("Allow", problem.to_json().value("allowed", ""));
     return result;
 }
 

@@ -45,6 +45,7 @@ struct planned_job {
     /// The tensor that must still have the output's name, because the job reads it; 0: any.
     std::uint64_t updates = 0;
     bool needs_new_name = false; ///< no tensor may have the output's name
+    std::uint64_t restores = 0;  ///< the tensor of the checkpoint that the job reads; 0: none
     /// The output is the only input but for a slice, and may take its memory over.
     bool overwrites = false;
     std::shared_ptr<std::string> body = nullptr; ///< of an upload
@@ -77,6 +78,8 @@ struct job {
     bool has_ended() const noexcept {
         return state != job_state::queued && state != job_state::running;
     }
+    /// Not carried out because the server ended: who asks again has it done.
+    bool ended_with_server() const noexcept { return failure && failure->status() == 503; }
     std::string id() const { return "j" + std::to_string(number); }
     nlohmann::json to_json() const;
 };

@@ -8,11 +8,16 @@
 #include <fstream>
 #include <sstream>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <tenfold/dist_operations.hpp>
 #include <tenfold/version.hpp>
 
+#include "apps/common/launcher.hpp"
 #include "apps/common/mpi_session.hpp"
 #include "apps/server/checkpoint_folder.hpp"
 #include "apps/server/command_channel.hpp"
@@ -20,12 +25,29 @@
 #include "apps/server/execute.hpp"
 #include "apps/server/network.hpp"
 #include "apps/server/options.hpp"
+#include "apps/server/supervise.hpp"
 
 namespace tenfold::server {
 namespace {
 
 using namespace apps_impl;
 using nlohmann::json;
+
+/// Makes large blocks go back to the system when they are freed. glibc would keep more and more of
+/// them, because what it takes for large grows with what was freed, and no plan counts that.
+void give_freed_memory_back() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
+/// Lets threads that answer requests, and other programs, go before those that compute, on all
+/// ranks alike: where all cores compute, one request in a hundred would wait for milliseconds.
+void compute_behind_others(int threads) {
+    constexpr int more_nice = 10;
+#pragma omp parallel num_threads(threads)
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more_nice); // of this thread
+}
 
 /// Three quarters of this machine's memory, or of the limit of its cgroup, divided by the ranks
 /// that run here; the least of all ranks. Collective.
@@ -167,9 +189,10 @@ void drop(tensor_store &store, const command &what) {
         store.drop(id);
 }
 
-/// Rank 0: takes jobs from the service and tells the others.
+/// Rank 0: takes jobs from the service and tells the others. Whatever it throws, the others wait
+/// for a command.
 void lead(const world &ranks, const command_channel &channel, tensor_store &store,
-          service &requests, const checkpoint_folder *folder) {
+          service &requests, const checkpoint_folder *folder) try {
     for (;;) {
         const service::task now = requests.next();
         channel.send(now.what.encode());
@@ -190,18 +213,21 @@ void lead(const world &ranks, const command_channel &channel, tensor_store &stor
             if (problem.code() == errc::communication)
                 give_up(problem);
             failure = as_refusal(problem);
-        } catch (const std::exception &problem) {
-            give_up(problem);
         }
         requests.finish(now.job, std::move(result), std::move(failure));
     }
+} catch (const std::exception &problem) {
+    give_up(problem);
+}
+
+/// Launchers send signals to all ranks; rank 0 decides and tells the others.
+void ignore_signals() {
+    std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGTERM, SIG_IGN);
 }
 
 /// The other ranks.
-void follow(const world &ranks, const command_channel &channel, tensor_store &store) {
-    // Launchers send signals to all ranks; rank 0 decides and tells the others.
-    std::signal(SIGINT, SIG_IGN);
-    std::signal(SIGTERM, SIG_IGN);
+void follow(const world &ranks, const command_channel &channel, tensor_store &store) try {
     for (;;) {
         const command now = command::decode(channel.receive());
         if (now.stop)
@@ -215,10 +241,10 @@ void follow(const world &ranks, const command_channel &channel, tensor_store &st
             if (problem.code() == errc::communication)
                 give_up(problem);
             // Rank 0 has the same error and reports it.
-        } catch (const std::exception &problem) {
-            give_up(problem);
         }
     }
+} catch (const std::exception &problem) {
+    give_up(problem);
 }
 
 /// Collective. All ranks load what rank 0's manifest names.
@@ -251,6 +277,12 @@ int run(const std::vector<std::string> &arguments) {
                     to_hex(hash_of(token)).c_str());
         return exit_success;
     }
+    if (!asked->supervise.empty() && !asked->supervised) {
+        if (under_launcher())
+            throw usage_error("--supervise: it starts the launcher, not the launcher it");
+        return supervise(asked->supervise, arguments);
+    }
+    give_freed_memory_back();
     const mpi_session session;
     const world ranks(MPI_COMM_WORLD);
     const command_channel channel(ranks.comm());
@@ -263,17 +295,23 @@ int run(const std::vector<std::string> &arguments) {
             saved.emplace(asked->checkpoint, ranks.size(), memory);
     });
     load_saved(ranks, store, saved);
+    if (ranks.rank() != 0)
+        ignore_signals(); // before rank 0 takes the first request
     std::optional<front> rank_0;
     apps_impl::agree(ranks.comm(), [&] {
         if (ranks.rank() == 0)
             rank_0.emplace(ranks, *asked, memory, saved);
     });
+    compute_behind_others(ranks.threads());
     if (!rank_0) {
         follow(ranks, channel, store);
         return exit_success;
     }
     lead(ranks, channel, store, rank_0->requests(), saved ? &saved->folder : nullptr);
-    if (const auto problem = rank_0->requests().last_failure())
+    const auto problem = rank_0->requests().last_failure();
+    rank_0.reset();
+    ignore_signals(); // one more does not make this end a failure
+    if (problem)
         throw failure("the checkpoint was not saved: " + std::string(problem->what()));
     return exit_success;
 }

@@ -3,12 +3,14 @@
 #include <csignal>
 #include <stdexcept>
 
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <netinet/tcp.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "apps/server/http_session.hpp"
 
@@ -56,7 +58,7 @@ void allow_descriptors() {
 struct network::state {
     state(service &of, const network_options &options)
         : shared{of, audit_log(options.audit), options.most_connections}, acceptor(io), ticks(io),
-          pause(io), signals(io, SIGINT, SIGTERM) {
+          pause(io), signals(io, SIGINT, SIGTERM), input(io) {
         allow_descriptors();
         if (!options.certificate.empty())
             prepare_tls(options);
@@ -79,9 +81,17 @@ struct network::state {
             if (!problem)
                 shared.of.stop();
         });
+        if (options.ends_with_input) {
+            input.assign(dup(STDIN_FILENO), failure);
+            if (failure)
+                throw std::runtime_error("the standard input cannot be watched: " +
+                                         failure.message());
+            watch_input();
+        }
         accept();
         tick();
         thread = std::thread([this] {
+            ask_for_short_slices();
             for (;;)
                 try {
                     io.run();
@@ -159,6 +169,15 @@ struct network::state {
         }
     }
 
+    void watch_input() {
+        input.async_read_some(asio::buffer(ignored_input), [this](error_code problem, std::size_t) {
+            if (!problem)
+                watch_input();
+            else if (problem != asio::error::operation_aborted)
+                shared.of.stop();
+        });
+    }
+
     void tick() {
         ticks.expires_after(tick_time);
         ticks.async_wait([this](error_code failure) {
@@ -176,6 +195,8 @@ struct network::state {
     tcp::acceptor acceptor;
     asio::steady_timer ticks, pause;
     asio::signal_set signals;
+    asio::posix::stream_descriptor input;
+    char ignored_input[64];
     std::thread thread;
 };
 

@@ -16,7 +16,8 @@ struct network_options {
     std::uint16_t port = 0;       ///< 0: any that is free
     std::string certificate, key; ///< files in PEM; empty: no TLS
     int most_connections = 2048;
-    std::string audit; ///< a file that gets a line for each request; empty: none
+    std::string audit;            ///< a file that gets a line for each request; empty: none
+    bool ends_with_input = false; ///< the end of the standard input is as good as SIGTERM
 };
 
 /// Listens and serves on a thread of its own from construction to destruction. SIGINT and SIGTERM

@@ -99,10 +99,16 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
               "save also so many seconds after the last time, if something changed");
     add_value(other, "audit", "FILE", &result.network.audit, parse_text,
               "append a line for each request");
+    add_value(other, "supervise", "LAUNCHER", &result.supervise, parse_text,
+              "start the server by this command, such as \"mpirun -n 16\", and again when it dies; "
+              "SIGTERM and Ctrl-C save and end it. \"env\" starts it alone");
+    add_flag(other, "supervised", &result.supervised,
+             "end as by SIGTERM when the standard input ends");
     if (!line.parse(arguments))
         return std::nullopt;
     result.network.address = where.address;
     result.network.port = where.port;
+    result.network.ends_with_input = result.supervised;
     if (!result.root.empty() && !result.users.empty())
         throw usage_error("--root: all who have a token could read and replace each other's files; "
                           "not with --users");

@@ -23,7 +23,10 @@ struct options {
     std::string root;        ///< a folder; empty: none
     std::string checkpoint;  ///< a folder; empty: none
     std::chrono::seconds checkpoint_every{0};
-    std::string new_token; ///< a user's name: prints a token and its line for --users, and ends
+    std::string
+        supervise; ///< what launches the server, such as "mpirun -n 16"; empty: nothing does
+    bool supervised = false; ///< by a process that closes the server's input to end it
+    std::string new_token;   ///< a user's name: prints a token and its line for --users, and ends
 };
 
 /// Empty after --help and --version. Throws usage_error; another address than a loopback one needs

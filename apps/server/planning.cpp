@@ -293,6 +293,7 @@ planned_job plan_restore(const planning_scene &scene, const saved_tensor &what,
     result.bytes = result.output->total_bytes();
     result.memory = {result.output->bytes, file_memory(scene.ranks, result.bytes)};
     result.work = {{"do", "load"}, {"file", folder + "/" + what.file()}};
+    result.restores = what.id;
     return result;
 }
 

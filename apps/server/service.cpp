@@ -21,7 +21,9 @@ constexpr double seconds_per_job = 1e-3;
 constexpr double seconds_per_byte = 1e-9;
 constexpr double shortest_measured = 1e-2; ///< seconds of a contraction that tells the speed
 
-refusal shutting_down() { return {503, "stopping", "the server is ending; the job was not run"}; }
+refusal shutting_down() {
+    return {503, "stopping", "the server is ending; the job was not done and changed nothing"};
+}
 
 } // namespace
 
@@ -175,7 +177,11 @@ void service::finish(const job_pointer &what, json result, std::optional<refusal
             flops_per_second_ = 0.5 * (flops_per_second_ + what->plan.flops / seconds);
     }
     what->result = std::move(result);
-    const bool was_cancelled = failure && failure->code() == name(errc::stopped);
+    bool was_cancelled = failure && failure->code() == name(errc::stopped);
+    if (was_cancelled && what == stopped_) { // nobody asked for that
+        failure = shutting_down();
+        was_cancelled = false;
+    }
     const job_state state = !failure        ? job_state::done
                             : was_cancelled ? job_state::cancelled
                                             : job_state::failed;
@@ -189,8 +195,12 @@ std::optional<refusal> service::last_failure() const {
 
 void service::stop() {
     const std::lock_guard lock(mutex_);
-    if (running_ && !stopping_)
-        running_->stop.request_stop();
+    // A checkpoint that is being saved is not begun anew: there may be little time.
+    if (running_ && !stopping_ && running_->plan.kind != "save" &&
+        !running_->stop.stop_requested()) {
+        stopped_ = running_;
+        stopped_->stop.request_stop();
+    }
     stopping_ = true;
     changed_.notify_all();
 }
@@ -343,9 +353,14 @@ std::optional<refusal> service::shortage(const std::string &user,
 }
 
 std::optional<refusal> service::conflict(const job &what) const {
-    if (what.plan.updates == 0 && !what.plan.needs_new_name)
+    if (what.plan.updates == 0 && !what.plan.needs_new_name && what.plan.restores == 0)
         return std::nullopt;
     const std::string &name = what.plan.output->name;
+    const auto is_read = [&](const saved_tensor &one) { return one.id == what.plan.restores; };
+    if (what.plan.restores != 0 &&
+        std::none_of(saved_.tensors.begin(), saved_.tensors.end(), is_read))
+        return refusal(404, "not_found",
+                       "the last checkpoint has no tensor '" + name + "' any more");
     const tensor_pointer now = tensors_.find(what.user, name);
     if (what.plan.needs_new_name && now)
         return refusal(409, "exists", "another job made '" + name + "' meanwhile");

@@ -137,7 +137,7 @@ private:
     /// Why a job is not admitted. The mutex is held.
     std::optional<refusal> shortage(const std::string &user, const memory_demand &memory) const;
     void delete_unused(job::clock::time_point now);
-    /// Why the job's output may not take its name; empty: it may. The mutex is held.
+    /// Why the job may not run, or its output not take its name; empty: it may. The mutex is held.
     std::optional<refusal> conflict(const job &what) const;
     /// Decides whether a job that changes a slice, and runs next, writes into the memory of the
     /// tensor that it changes. It does if nobody else reads that; else there must be memory for a
@@ -150,6 +150,7 @@ private:
     void check_checkpoint() const;
     /// The folder of clients' files. Throws refusal if there is none.
     const std::string &root() const;
+    /// Throws refusal if there is no checkpoint. The mutex is held.
     planned_job plan_save() const;
     /// Decides what a job saves that runs next: all tensors as they are now. The mutex is held.
     void start_saving(job &what);
@@ -160,6 +161,8 @@ private:
     void cancel(const job_pointer &what, outbox &out);
     void end(const job_pointer &what, ending how, outbox &out);
     void forget(const job &what);
+    /// The same request, if it comes again with its key, is a new one.
+    void forget_key(const job &what);
     void answer_waiters(const job_pointer &what, outbox &out);
     static response response_for(const waiter &who);
     std::string metrics() const;
@@ -181,6 +184,7 @@ private:
     std::uint64_t last_tensor_ = 0;
     double flops_per_second_;
     bool stopping_ = false;
+    job_pointer stopped_;     ///< ran when the server was told to end
     manifest saved_;          ///< the checkpoint that is there
     manifest saving_;         ///< that will be, if the job that runs saves it
     bool unsaved_ = false;    ///< something changed since it began to be saved

@@ -100,7 +100,6 @@ planned_job service::plan_save() const {
     planned_job result;
     result.kind = "save";
     index_t largest = 0;
-    const std::lock_guard lock(mutex_);
     for (const tensor_pointer &one : tensors_.all()) {
         largest = std::max(largest, one->total_bytes());
         result.bytes += one->total_bytes();
@@ -153,7 +152,9 @@ void service::end_saving(bool succeeded) {
 job_pointer service::system_save() {
     const auto made = std::make_shared<job>();
     made->number = ++last_job_;
-    made->plan.kind = "save";
+    made->plan = plan_save();
+    // It is not refused, whether it fits or not; but what comes beside it is.
+    ledger_.admit(made->number, made->user, made->plan.memory);
     jobs_.emplace(made->number, made);
     return made;
 }

@@ -33,6 +33,8 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
         what->download = nullptr;
     what->state = how.state;
     what->failure = std::move(how.failure);
+    if (what->ended_with_server())
+        forget_key(*what);
     what->ended = job::clock::now();
     if (what->started == job::clock::time_point())
         what->started = what->ended;
@@ -59,6 +61,10 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
 
 void service::forget(const job &what) {
     jobs_.erase(what.number);
+    forget_key(what);
+}
+
+void service::forget_key(const job &what) {
     const auto key = keys_.find({what.user, what.key});
     if (key != keys_.end() && key->second.job->number == what.number)
         keys_.erase(key);

@@ -127,8 +127,9 @@ void request_handler::run_job() {
     if (hash) {
         const guard lock(of.mutex_);
         made->key = request.idempotency_key;
-        of.keys_.insert_or_assign({request.user, request.idempotency_key},
-                                  service::kept_answer{*hash, made});
+        if (!made->ended_with_server())
+            of.keys_.insert_or_assign({request.user, request.idempotency_key},
+                                      service::kept_answer{*hash, made});
     }
     wait_for(made, wait, false);
 }
@@ -185,8 +186,12 @@ job_pointer request_handler::make_job() {
                           {.request = asked, .inputs = operands.inputs, .former = operands.former}),
             &operands);
     }
-    case operation::save_checkpoint:
-        return submit(of.plan_save(), nullptr);
+    case operation::save_checkpoint: {
+        std::unique_lock lock(of.mutex_);
+        planned_job plan = of.plan_save();
+        lock.unlock();
+        return submit(std::move(plan), nullptr);
+    }
     case operation::restore_tensor:
         return restore();
     case operation::import_tensor:

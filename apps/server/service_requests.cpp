@@ -179,14 +179,16 @@ tensor_pointer request_handler::named() const {
 }
 
 job_pointer request_handler::job_of_user() const {
-    for (const auto &[number, one] : of.jobs_)
-        if (one->user == request.user && one->id() == request.parameter)
-            return one;
     std::uint64_t number = 0;
     const char *const end = request.parameter.data() + request.parameter.size();
-    if (request.parameter.front() == 'j' &&
-        std::from_chars(request.parameter.data() + 1, end, number).ptr == end && number > 0 &&
-        number <= of.options_.first_id)
+    const bool is_id = request.parameter.front() == 'j' &&
+                       std::from_chars(request.parameter.data() + 1, end, number).ptr == end &&
+                       number > 0;
+    const auto found = is_id ? of.jobs_.find(number) : of.jobs_.end();
+    if (found != of.jobs_.end() && found->second->user == request.user &&
+        found->second->id() == request.parameter)
+        return found->second;
+    if (is_id && number <= of.options_.first_id)
         throw refusal(
             410, "lost",
             "'" + request.parameter +
@@ -205,8 +207,8 @@ void request_handler::wait_for(const job_pointer &what, double seconds, bool ask
         if (what->has_ended() || seconds == 0) {
             now = service::response_for(who);
         } else {
-            who.answer = std::move(answer);
-            of.waiters_.push_back(std::move(who));
+            service::waiter &kept = of.waiters_.emplace_back(std::move(who));
+            kept.answer = std::move(answer); // last: if there is no memory, handle() answers
         }
     }
     if (now)

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "apps/server/short_slices.hpp"
+
 namespace tenfold::server {
 
 class task_thread {
@@ -35,6 +37,7 @@ public:
 
 private:
     void work() {
+        ask_for_short_slices();
         std::unique_lock lock(mutex_);
         for (;;) {
             changed_.wait(lock, [this] { return ends_ || !tasks_.empty(); });

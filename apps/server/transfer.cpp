@@ -1,7 +1,9 @@
 // Uploads and downloads: chunks of the body move between rank 0 and the ranks that own them.
 #include <tenfold/dist_operations.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "apps/server/execute.hpp"
 #include "apps/server/planning.hpp"
@@ -19,6 +21,15 @@ memory_order order_of(const json &work) {
 
 template <class T> std::vector<slice> chunks_for(const extents_t &extents, memory_order order) {
     return chunks_of(extents, order, chunk_bytes / static_cast<index_t>(sizeof(T)));
+}
+
+/// Memory for any of the chunks: planning.cpp counts no more. A whole chunk's would be cleared for
+/// complex numbers, which takes longer than most small requests.
+template <class T> std::unique_ptr<T[]> buffer_for(const std::vector<slice> &chunks) {
+    index_t most = 0;
+    for (const slice &one : chunks)
+        most = std::max(most, one.size());
+    return std::unique_ptr<T[]>(new T[static_cast<std::size_t>(most)]);
 }
 
 /// A share of the work is done.
@@ -40,7 +51,7 @@ template <class T> void receive(const execution &now, dist_tensor<T> &tensor) {
             return;
         header = {*tensor_impl::npy_element::parse(now.work.at("element").get<std::string>()),
                   order == memory_order::fortran, extents, now.work.at("offset").get<index_t>()};
-        buffer.reset(new T[static_cast<std::size_t>(chunk_bytes) / sizeof(T)]);
+        buffer = buffer_for<T>(chunks);
     });
     const slice nothing{{}, {}, true};
     index_t first = 0;
@@ -119,7 +130,7 @@ template <class T> void download(const execution &now) {
         const std::size_t header = body.size();
         body.resize(header + static_cast<std::size_t>(layout(extents).size()) * sizeof(T));
         to = body.data() + header;
-        buffer.reset(new T[static_cast<std::size_t>(chunk_bytes) / sizeof(T)]);
+        buffer = buffer_for<T>(chunks);
     });
     const slice nothing{{}, {}, true};
     for (std::size_t i = 0; i < chunks.size(); ++i) {

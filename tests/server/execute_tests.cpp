@@ -10,6 +10,7 @@
 #include "apps/server/chunks.hpp"
 #include "apps/server/execute.hpp"
 #include "apps/server/manifest.hpp"
+#include "mpi/allocation_failure.hpp"
 #include "mpi/ranks.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -46,6 +47,10 @@ TEST(Execute, SharesWhatOneRankThrows) {
             EXPECT_TRUE(same_on_all_ranks(failed.message));
             EXPECT_THROW(store.get<double>(2), std::logic_error);
         }
+    json unknown = create_work(2, {4, 3}, 1);
+    unknown["do"] = "dance";
+    EXPECT_EQ(failure_of([&] { execute(ranks(), store, unknown, {}, no_control); }).code,
+              errc::disagreement);
     const json sum = {
         {"do", "reduce"}, {"function", "sum"}, {"input_type", "f64"}, {"inputs", {1}}};
     EXPECT_EQ(execute(ranks(), store, sum, {}, no_control).at("value"), 24);
@@ -55,6 +60,43 @@ TEST(Execute, SharesWhatOneRankThrows) {
     EXPECT_EQ(failure_of([&] { execute(ranks(), store, missing, {}, no_control); }).code,
               errc::disagreement);
     EXPECT_EQ(execute(ranks(), store, sum, {}, no_control).at("value"), 24);
+}
+
+/// Whichever allocation of one rank fails, all ranks have the same error, and the next job runs.
+TEST(Execute, FailsOnAllRanksWhereOneHasNoMemory) {
+    const std::string bytes(6 * sizeof(double), '\0');
+    const json box = {{"offsets", {1, 0}}, {"extents", {2, 3}}};
+    const json from = {{"inputs", {1, 1}},
+                       {"input_type", "f64"},
+                       {"output", 2},
+                       {"type", "f64"},
+                       {"box", box},
+                       {"element", "<f8"},
+                       {"fortran_order", false},
+                       {"offset", 0},
+                       {"npy", true},
+                       {"parameters", json::object()}};
+    const auto work_of = [&](const char *what, const json &more) {
+        json work = from;
+        work["do"] = what;
+        work.update(more);
+        return work;
+    };
+    for (const json &work :
+         {create_work(2, {4, 3}, 1), work_of("overwrite", {{"in_place", true}}),
+          work_of("overwrite", {{"in_place", false}}), work_of("download", json::object()),
+          work_of("map", {{"function", "add"}})}) {
+        SCOPED_TRACE(work.dump());
+        fail_each({"", [&] {
+                       const auto store = std::make_shared<tensor_store>();
+                       execute(ranks(), *store, create_work(1, {4, 3}, 2), {}, no_control);
+                       const auto text = std::make_shared<std::string>();
+                       return trial{[&work, &bytes, store, text] {
+                           execute(ranks(), *store, work, {.upload = &bytes, .download = text},
+                                   no_control);
+                       }};
+                   }});
+    }
 }
 
 /// Boxes that arrive and leave in both orders, compared with a model on rank 0.

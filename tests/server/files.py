@@ -165,3 +165,26 @@ def below_root(server, s, root):
             file.write(content[:size])
         refused(lambda: s.from_file("cut.npy"), 400, "io")
     assert sorted(os.listdir(os.path.join(root, "in"))) == ["a.npy"]
+
+
+def supervised(folder):
+    """A server that died is started again. SIGTERM for what supervises it saves and ends it, below a launcher, too."""
+    place = os.path.join(folder, "supervised")
+    server = Server(folder, "--checkpoint", place, supervised=True)
+    array = draw.standard_normal((30, 20))
+    with client.connect(server.file) as s:
+        kept = s.put(array, "kept")
+        s.save_checkpoint()
+        later = s.put(array, "later")
+        os.kill(server.pids()[chance.randrange(ranks)], signal.SIGKILL)
+        assert np.array_equal(kept.get(), array)  # the client waits for the next server
+        refused(later.get, 410, "lost")
+        s.put(2 * array, "more")
+    server.process.send_signal(signal.SIGTERM)
+    out, err = server.process.communicate(timeout=120)
+    assert server.process.returncode == 0 and err.count("it starts again") == 1, (server.process.returncode, out, err)
+    assert not os.path.exists(server.file)
+    server = Server(folder, "--checkpoint", place)
+    with client.connect(server.file) as s:
+        assert np.array_equal(s.tensor("more").get(), 2 * array)
+    server.stop()

@@ -22,19 +22,22 @@ draw = np.random.default_rng(seed)
 class Server:
     """The program, which has 64 MiB on each rank."""
 
-    def __init__(self, folder, *options, count=ranks):
+    def __init__(self, folder, *options, count=ranks, waits=True, supervised=False):
         self.file = os.path.join(folder, "connection.json")
         self.audit = os.path.join(folder, "audit")
         launcher = [] if count == 1 else [quiet_mpirun, mpiexec, str(count)]
+        begin = [program, "--supervise", " ".join(launcher) or "env"] if supervised else [*launcher, program]
         self.process = subprocess.Popen(
-            [*launcher, program, "--connection-file", self.file, "--memory-per-rank", "64MiB", "--audit", self.audit,
+            [*begin, "--connection-file", self.file, "--memory-per-rank", "64MiB", "--audit", self.audit,
              *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while not os.path.exists(self.file):
+        self.known = None
+        while waits and not os.path.exists(self.file):
             if self.process.poll() is not None:
                 raise AssertionError("no start: " + "".join(self.process.communicate()))
             time.sleep(0.02)
-        with open(self.file) as file:
-            self.known = json.load(file)
+        if waits:
+            with open(self.file) as file:
+                self.known = json.load(file)
 
     def stop(self):
         os.kill(self.known["pid"], signal.SIGTERM)
@@ -48,6 +51,46 @@ class Server:
         os.kill(self.known["pid"], signal.SIGKILL)
         self.process.communicate(timeout=120)
         os.unlink(self.file)
+
+    def pids(self):
+        """The processes by their ranks, as far as they have begun."""
+        found = {}
+        for one in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{one}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+                with open(f"/proc/{one}/environ", "rb") as file:
+                    known = dict(word.split(b"=", 1) for word in file.read().split(b"\0") if b"=" in word)
+            except OSError:  # it has ended
+                continue
+            is_above = b"--supervise" in words and b"--supervised" not in words
+            if words[0] == program.encode() and self.file.encode() in words and not is_above:
+                found[int(known.get(b"PMIX_RANK", known.get(b"PMI_RANK", b"0")))] = int(one)
+        return found
+
+    def most_memory(self):
+        """The most bytes that a rank had since the last call."""
+        most = 0
+        for one in self.pids().values():
+            with open(f"/proc/{one}/status") as file:
+                most = max(most, *(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM")))
+            with open(f"/proc/{one}/clear_refs", "w") as file:
+                file.write("5")
+        return most
+
+    def is_sanitized(self):
+        with open(f"/proc/{self.known['pid']}/maps") as file:
+            return "libasan" in file.read()
+
+    def kill_rank(self, rank):
+        """Ends one rank as a fault would, as soon as it has begun, and with it the others."""
+        while rank not in self.pids() and self.process.poll() is None:
+            time.sleep(0.01)
+        if rank in self.pids():
+            os.kill(self.pids()[rank], signal.SIGKILL)
+        self.process.communicate(timeout=120)
+        if os.path.exists(self.file):
+            os.unlink(self.file)
 
     def send(self, method, path, body=None, **headers):
         """Status and body, of a request by hand; a header of None is left out."""

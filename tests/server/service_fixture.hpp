@@ -26,6 +26,18 @@ protected:
         service_.emplace(std::move(how));
     }
 
+    /// A start of a server with a checkpoint.
+    void start_again(std::uint64_t first_id, std::chrono::seconds save_interval = {}) {
+        service_options how;
+        how.ranks = 2;
+        how.memory_per_rank = byte_count{100000000};
+        how.tokens.add("ada", hash_of(token_));
+        how.checkpoint = "/folder";
+        how.first_id = first_id;
+        how.save_interval = save_interval;
+        service_.emplace(std::move(how));
+    }
+
     request_head head(const std::string &method, const std::string &target,
                       std::size_t body) const {
         request_head result{method, target, {}};

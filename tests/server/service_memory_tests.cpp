@@ -148,15 +148,6 @@ TEST_F(Service, RefusesSlicesThatDoNotFit) {
 
 /// The service of one start: first tensors and jobs of the former one, then what it lost.
 TEST_F(Service, KnowsWhatCheckpointsHaveAndWhatIsLost) {
-    const auto start_again = [&](std::uint64_t first_id) {
-        service_options how;
-        how.ranks = 2;
-        how.memory_per_rank = byte_count{100000000};
-        how.tokens.add("ada", hash_of(token_));
-        how.checkpoint = "/folder";
-        how.first_id = first_id;
-        service_.emplace(std::move(how));
-    };
     const auto save = [&] {
         const auto answer = send("POST", "/v1/checkpoint");
         service::task now = service_->next();
@@ -242,15 +233,69 @@ TEST_F(Service, KnowsWhatCheckpointsHaveAndWhatIsLost) {
     EXPECT_EQ(ask("GET", "/v1/tensors/A?generation=1500").status, 410);
 }
 
-TEST_F(Service, SavesByIntervalWhatChanged) {
-    service_options how;
-    how.ranks = 2;
-    how.memory_per_rank = byte_count{100000000};
-    how.tokens.add("ada", hash_of(token_));
-    how.checkpoint = "/folder";
-    how.save_interval = std::chrono::seconds(1);
-    service_.emplace(std::move(how));
+/// Jobs that the end of the server stopped were remembered with their keys: who asked the next
+/// server again was told for ever that it had not been done.
+TEST_F(Service, DoesWhatTheEndOfAnotherServerStopped) {
+    start_again(0);
     create("A", {2});
+    const std::string fill = R"({"fill": {"value": 2}})";
+    key_ = "runs";
+    const auto runs = send("POST", "/v1/tensors/A/fill", fill);
+    const service::task running = service_->next();
+    key_ = "waits";
+    const auto waits = send("POST", "/v1/tensors", R"({"name": "B", "extents": [2]})");
+    service_->stop();
+    EXPECT_TRUE(running.job->stop.stop_requested());
+    service_->finish(running.job, nullptr, as_refusal(error(errc::stopped, "stopped")));
+    const service::task last = service_->next();
+    EXPECT_EQ((*runs)->status, 503);
+    EXPECT_EQ((*waits)->status, 503);
+    const manifest saved = manifest::parse(*last.job->plan.body);
+    service_->finish(last.job, json::object(), std::nullopt);
+    start_again(1000);
+    service_->restore(saved);
+    EXPECT_EQ(create("B", {2}).status, 200);
+    key_ = "runs";
+    EXPECT_EQ(ask("POST", "/v1/tensors/A/fill", json::parse(fill)).status, 200);
+}
+
+/// A launcher may leave a second for the end: what is half saved is saved, and not begun anew.
+TEST_F(Service, EndsTheSaveThatRunsBeforeItStops) {
+    start_again(0);
+    create("A", {2});
+    const auto asked = send("POST", "/v1/checkpoint");
+    const service::task saving = service_->next();
+    service_->stop();
+    EXPECT_FALSE(saving.job->stop.stop_requested());
+    service_->finish(saving.job, json::object(), std::nullopt);
+    EXPECT_EQ((*asked)->status, 200);
+    const service::task last = service_->next();
+    EXPECT_EQ(last.what.work.at("all"), 1);
+    EXPECT_EQ(last.what.work.at("tensors").size(), 0U);
+    service_->finish(last.job, json::object(), std::nullopt);
+    EXPECT_TRUE(service_->next().what.stop);
+}
+
+/// A save removed the file that a job, which waited behind it, was going to read: an error of 500.
+TEST_F(Service, RestoresNothingThatTheCheckpointNoLongerHas) {
+    start_again(0);
+    create("A", {2});
+    EXPECT_EQ(ask("POST", "/v1/checkpoint").status, 200);
+    EXPECT_EQ(ask("DELETE", "/v1/tensors/A").status, 200);
+    const auto saves = send("POST", "/v1/checkpoint");
+    const auto restores = send("POST", "/v1/tensors/A/restore");
+    work();
+    EXPECT_EQ((*saves)->status, 200);
+    EXPECT_EQ((*restores)->status, 404);
+    EXPECT_EQ(ask("GET", "/v1").body.at("memory").at("resident_per_rank"), 0);
+}
+
+TEST_F(Service, SavesByIntervalWhatChanged) {
+    start_again(0, std::chrono::seconds(1));
+    create("A", {2});
+    // What saving takes counts while it waits and runs: more than 0.5 MB of 100.
+    const request_head large = head("PUT", "/v1/tensors/B/data", 99500000);
+    EXPECT_NO_THROW(service_->accept(large));
     const auto waiting = [&] {
         service_->tick();
         return json::parse(*(*send("GET", "/v1"))->body).at("jobs_waiting").get<int>();
@@ -259,9 +304,12 @@ TEST_F(Service, SavesByIntervalWhatChanged) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1020));
     EXPECT_EQ(waiting(), 1);
     EXPECT_EQ(waiting(), 1);
+    EXPECT_THROW(service_->accept(large), refusal);
     const service::task saving = service_->next();
     EXPECT_EQ(saving.what.work.at("all"), 1);
+    EXPECT_THROW(service_->accept(large), refusal);
     service_->finish(saving.job, json::object(), std::nullopt);
+    EXPECT_NO_THROW(service_->accept(large));
     EXPECT_EQ(ask("GET", "/v1/jobs").body.at("jobs").size(), 1U); // it is nobody's
     std::this_thread::sleep_for(std::chrono::milliseconds(1020));
     EXPECT_EQ(waiting(), 0); // nothing changed

@@ -82,6 +82,10 @@ TEST_F(Service, RefusesWhatIsWrongAndChangesNothing) {
         400);
     EXPECT_EQ(ask("POST", "/v1/reduce", {{"function", "dot"}, {"inputs", {"A"}}}).status, 400);
     EXPECT_EQ(ask("GET", "/v1/tensors/A?colour=1").status, 400);
+    const auto method = send("PUT", "/v1/tensors");
+    EXPECT_EQ((*method)->status, 405);
+    EXPECT_EQ((*method)->headers.at(0),
+              (std::pair<std::string, std::string>("Allow", "GET, POST")));
     EXPECT_TRUE(commands_.empty());
     EXPECT_EQ(ask("GET", "/v1/tensors").body.at("tensors").size(), 2U);
 }
@@ -149,7 +153,8 @@ TEST_F(Service, RemembersJobsOfEachUser) {
     for (int i = 0; i < 1000; ++i)
         ask("POST", "/v1/reduce", {{"function", "sum"}, {"inputs", {"B"}}});
     EXPECT_EQ(ask("GET", "/v1/jobs").body.at("jobs").size(), 1000U);
-    EXPECT_EQ(ask("GET", "/v1/jobs/j2").status, 404);
+    for (const char *wrong : {"j2", "j01", "j", "1", "j-1", "j99999999999999999999999"})
+        EXPECT_EQ(ask("GET", "/v1/jobs/" + std::string(wrong)).status, 404) << wrong;
     token_.swap(other_token_);
     EXPECT_EQ(ask("GET", "/v1/jobs/j1").status, 200);
     key_ = "k";

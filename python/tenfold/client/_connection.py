@@ -4,6 +4,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import http.client
+import itertools
 import json
 import os
 import ssl
@@ -12,9 +13,10 @@ import time
 import urllib.parse
 import uuid
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 ATTEMPTS = 4
+PATIENCE = 30.0  # seconds until a server that died is started again, while its connection file is there
 
 
 class ServerError(Exception):
@@ -36,6 +38,13 @@ def connection_file() -> Path:
     return Path.home() / ".tenfold-server.json"
 
 
+def read_connection_file(file: Union[str, os.PathLike[str]]) -> tuple[str, str, Optional[str]]:
+    """A server's url, token and, with TLS, its certificate's fingerprint."""
+    with open(file, encoding="utf-8") as found:
+        known = json.load(found)
+    return known["url"], known["token"], known.get("certificate_sha256")
+
+
 class _PinnedConnection(http.client.HTTPSConnection):
     """Talks to the certificate with one fingerprint, whoever signed it; nothing is sent to another."""
 
@@ -55,17 +64,40 @@ class _PinnedConnection(http.client.HTTPSConnection):
 
 
 class Connection:
-    """Sends requests, one at a time; any thread may. `timeout` is in seconds, for each read and write."""
+    """Sends requests, one at a time; any thread may. `timeout` is in seconds, for each read and write. `file`: the
+    connection file, in which the server that is started in the place of one that died is found."""
 
-    def __init__(self, url: str, token: str, fingerprint: Optional[str] = None, timeout: float = 700) -> None:
+    def __init__(self, url: str, token: str, fingerprint: Optional[str] = None, timeout: float = 700,
+                 file: Union[str, os.PathLike[str], None] = None) -> None:
+        self._timeout, self._file = timeout, file
+        self._lock = threading.Lock()
+        self._http: Optional[http.client.HTTPConnection] = None
+        self._turn_to(url, token, fingerprint)
+
+    def _turn_to(self, url: str, token: str, fingerprint: Optional[str]) -> None:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or parts.hostname is None or parts.port is None:
             raise ValueError(f"{url!r}: expected http://ADDRESS:PORT or https://ADDRESS:PORT")
         self.url = url
         self._host, self._port, self._is_tls = parts.hostname, parts.port, parts.scheme == "https"
-        self._token, self._fingerprint, self._timeout = token, fingerprint, timeout
-        self._lock = threading.Lock()
-        self._http: Optional[http.client.HTTPConnection] = None
+        self._token, self._fingerprint = token, fingerprint
+
+    def _may_come_back(self, end: float) -> bool:
+        return self._find_again() is not None and time.monotonic() < end
+
+    def _find_again(self) -> Optional[bool]:
+        """Whether the connection file has another server, to which this turns; None where there is no file."""
+        if self._file is None:
+            return None
+        try:
+            url, token, fingerprint = read_connection_file(self._file)
+        except (OSError, ValueError, KeyError):
+            return None
+        if token == self._token:
+            return False
+        self._drop()
+        self._turn_to(url, token, fingerprint)
+        return True
 
     def close(self) -> None:
         with self._lock:
@@ -75,24 +107,35 @@ class Connection:
                 key: Optional[str] = None, into: Optional[memoryview] = None) -> tuple[int, bytes]:
         """Status and body of the response. A request whose answer was lost is sent again, with the same key, so
         that nothing runs twice. A body of status 200 is read into memory that `into` gives."""
-        headers = {"Authorization": f"Bearer {self._token}"}
+        headers = {}
         if key is not None or method == "POST":
             headers["Idempotency-Key"] = key or uuid.uuid4().hex
         if body is not None:
             headers["Content-Type"] = content_type
             headers["Content-Length"] = str(len(body))
+        end = time.monotonic() + PATIENCE
+        ending: Optional[tuple[int, bytes]] = None  # the answer of a server that ends
         with self._lock:
-            for attempt in range(ATTEMPTS):
+            for attempt in itertools.count():
+                headers["Authorization"] = f"Bearer {self._token}"
                 try:
-                    return self._send(method, path, body, headers, into)
+                    status, answer = self._send(method, path, body, headers, into)
+                    if status == 401 and self._find_again():
+                        continue
+                    if status != 503:
+                        return status, answer
+                    ending = status, answer
                 except (ConnectionError, http.client.HTTPException):
                     self._drop()
-                    if attempt + 1 == ATTEMPTS:
+                    if ending is None and attempt + 1 >= ATTEMPTS and not self._may_come_back(end):
                         raise
-                    time.sleep(0.1 * attempt)
                 except BaseException:
                     self._drop()  # what was not read yet is no answer to the next request
                     raise
+                if ending is not None and not self._may_come_back(end):
+                    return ending
+                self._find_again()
+                time.sleep(0.1 * min(attempt, ATTEMPTS))
         raise AssertionError("the loop returns or raises")
 
     def json(self, method: str, path: str, value: Any = None, key: Optional[str] = None) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """What a client asks of a server."""
 from __future__ import annotations
 
-import json
 import os
 import urllib.parse
 import uuid
@@ -10,7 +9,7 @@ from typing import Any, Literal, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._connection import Connection, ServerError, connection_file
+from ._connection import Connection, ServerError, connection_file, read_connection_file
 from ._tensor import TYPES, Tensor, tensor_path
 
 WAIT = 30  # seconds that a request waits for its job; then it asks again
@@ -21,12 +20,14 @@ def connect(file: Union[str, os.PathLike[str], None] = None, *, url: Optional[st
     """Connects by a connection file (TENFOLD_SERVER_FILE, or where a server of this user writes it), or by url and
     token; `fingerprint` is the SHA-256 of the certificate, in hexadecimal digits, of a server with TLS."""
     if url is None:
-        with open(connection_file() if file is None else file, encoding="utf-8") as found:
-            known = json.load(found)
-        url, token, fingerprint = known["url"], known["token"], known.get("certificate_sha256")
-    if url is None or token is None:
+        file = connection_file() if file is None else file
+        url, token, fingerprint = read_connection_file(file)
+    elif token is None:
         raise ValueError("a server without a connection file needs url and token")
-    session = Session(Connection(url, token, fingerprint))
+    else:
+        file = None
+    assert token is not None
+    session = Session(Connection(url, token, fingerprint, file=file))
     session.info()  # so that a wrong address or token shows here
     return session
 
