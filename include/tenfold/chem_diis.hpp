@@ -16,6 +16,12 @@
 #include <tenfold/tensor.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
+
+class world;
+namespace dist_impl {
+void run_agreed(const world &where, const std::function<void()> &work); // agree()
+} // namespace dist_impl
+
 namespace chem {
 
 /// Solves A x = b by elimination with pivoting; A is dense, symmetric, row-major n x n. Returns an
@@ -85,11 +91,22 @@ concept distributed = requires(const Tensor &t) {
     t.distribution();
 };
 
-template <class Tensor> Tensor made_like(const Tensor &t) {
+/// Runs what a rank does by itself. Of a distributed tensor's ranks all throw if one of them does.
+template <class Tensor, class Work> void locally(const Tensor &one, const Work &work) {
     if constexpr (distributed<Tensor>)
-        return Tensor(t.owner(), t.extents(), t.distribution());
+        dist_impl::run_agreed(one.owner(), [&work] { work(); });
     else
-        return Tensor(t.shape().extents(), uninitialized);
+        work();
+}
+
+/// A function that makes a tensor like `t`, and finds no memory but the tensor's.
+template <class Tensor> auto maker_of(const Tensor &t) {
+    if constexpr (distributed<Tensor>)
+        return [&t, extents = extents_t(t.extents()), spread = t.distribution()]() mutable {
+            return Tensor(t.owner(), std::move(extents), std::move(spread));
+        };
+    else
+        return [&t] { return Tensor(t.shape().extents(), uninitialized); };
 }
 /// Elements on this rank.
 template <class Tensor> index_t size_of(const Tensor &t) noexcept {
@@ -136,22 +153,22 @@ public:
             throw error(errc::invalid_argument, "diis: " + std::to_string(tensors.size()) +
                                                     " tensors, " + std::to_string(errors.size()) +
                                                     " errors: expected one for each");
-        if (most_ < 2)
+        if (most_ < 2 || tensors.empty())
             return;
-        keep(tensors, errors);
-        std::vector<double> c = subspace_.coefficients();
-        while (c.empty() && subspace_.size() > 1) {
-            kept_.erase(subspace_.forget_oldest());
-            c = subspace_.coefficients();
-        }
-        if (c.empty())
-            return;
-        const std::vector<int> places = subspace_.places();
-        for (std::size_t i = 0; i < tensors.size(); ++i) {
-            std::vector<const double *> from;
-            for (const int place : places)
-                from.push_back(std::as_const(kept_.at(place).tensors[i]).data());
-            combine(c, from, diis_impl::size_of(*tensors[i]), tensors[i]->data());
+        const auto &any = *tensors.front();
+        next_vector next;
+        diis_impl::locally(any, [&] { next = next_of(tensors, errors); });
+        keep(next, tensors, errors);
+        std::vector<double> c;
+        std::vector<std::vector<const double *>> from; // of each tensor
+        diis_impl::locally(any, [&] {
+            subspace_.add(next.place, std::move(next.products));
+            c = coefficients();
+            if (!c.empty())
+                from = elements_kept(tensors.size());
+        });
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            combine(c, from[i], diis_impl::size_of(*tensors[i]), tensors[i]->data());
             if constexpr (diis_impl::distributed<Tensor>)
                 tensors[i]->refresh();
         }
@@ -165,29 +182,71 @@ private:
         std::vector<Tensor> tensors;
         std::vector<Tensor> errors;
     };
+    using maker = decltype(diis_impl::maker_of(std::declval<const Tensor &>()));
 
-    void keep(const std::vector<Tensor *> &tensors, const std::vector<const Tensor *> &errors) {
-        const int place = subspace_.make_room();
-        vector &now = kept_[place];
-        if (now.tensors.empty())
-            for (std::size_t i = 0; i < tensors.size(); ++i) {
-                now.tensors.push_back(diis_impl::made_like(*tensors[i]));
-                now.errors.push_back(diis_impl::made_like(*errors[i]));
-            }
-        for (std::size_t i = 0; i < tensors.size(); ++i) {
-            diis_impl::copy(*tensors[i], now.tensors[i]);
-            diis_impl::copy(*errors[i], now.errors[i]);
-        }
+    /// The vector that is about to be kept, and room for what follows from it.
+    struct next_vector {
+        int place = 0;
+        vector *kept = nullptr;
+        std::vector<maker> makers; ///< of tensors, each followed by its error's; none: they exist
+        std::vector<const vector *> others; ///< oldest first, then itself
         std::vector<double> products;
-        std::vector<int> places = subspace_.places();
-        places.push_back(place);
-        for (const int other : places) {
+    };
+
+    next_vector next_of(const std::vector<Tensor *> &tensors,
+                        const std::vector<const Tensor *> &errors) {
+        next_vector next;
+        next.place = subspace_.make_room();
+        next.kept = &kept_[next.place];
+        if (next.kept->tensors.empty()) {
+            next.kept->tensors.reserve(tensors.size());
+            next.kept->errors.reserve(tensors.size());
+            for (std::size_t i = 0; i < tensors.size(); ++i) {
+                next.makers.push_back(diis_impl::maker_of(*tensors[i]));
+                next.makers.push_back(diis_impl::maker_of(*errors[i]));
+            }
+        }
+        for (const int place : subspace_.places())
+            next.others.push_back(&kept_.at(place));
+        next.others.push_back(next.kept);
+        next.products.reserve(next.others.size());
+        return next;
+    }
+
+    void keep(next_vector &next, const std::vector<Tensor *> &tensors,
+              const std::vector<const Tensor *> &errors) {
+        for (std::size_t i = 0; i < next.makers.size(); i += 2) {
+            next.kept->tensors.push_back(next.makers[i]());
+            next.kept->errors.push_back(next.makers[i + 1]());
+        }
+        for (std::size_t i = 0; i < tensors.size(); ++i) {
+            diis_impl::copy(*tensors[i], next.kept->tensors[i]);
+            diis_impl::copy(*errors[i], next.kept->errors[i]);
+        }
+        for (const vector *other : next.others) {
             double sum = 0;
             for (std::size_t i = 0; i < errors.size(); ++i)
-                sum += inner_(kept_.at(other).errors[i], now.errors[i]);
-            products.push_back(sum);
+                sum += inner_(other->errors[i], next.kept->errors[i]);
+            next.products.push_back(sum);
         }
-        subspace_.add(place, std::move(products));
+    }
+
+    /// Of the vectors that are kept, of which those are forgotten that are too old to be of use.
+    std::vector<double> coefficients() {
+        std::vector<double> c = subspace_.coefficients();
+        while (c.empty() && subspace_.size() > 1) {
+            kept_.erase(subspace_.forget_oldest());
+            c = subspace_.coefficients();
+        }
+        return c;
+    }
+
+    std::vector<std::vector<const double *>> elements_kept(std::size_t tensors) const {
+        std::vector<std::vector<const double *>> from(tensors);
+        for (const int place : subspace_.places())
+            for (std::size_t i = 0; i < tensors; ++i)
+                from[i].push_back(std::as_const(kept_.at(place).tensors[i]).data());
+        return from;
     }
 
     int most_;

@@ -13,8 +13,10 @@
 
 #include <tenfold/dist_program.hpp>
 
+#include "core/arrays.hpp"
 #include "options.hpp"
 #include "tensors.hpp"
+#include "worlds.hpp"
 
 namespace tenfold::python {
 namespace {
@@ -63,18 +65,27 @@ py::dict summary_of(const program_plan &plan) {
     return fields;
 }
 
-/// Collective. Python has checked the tensors' types. Returns what tenfold.dist.ProgramResult has.
+/// Collective. Python has checked the tensors' types. `functions` fill blocks, of which they keep
+/// nothing. Returns what tenfold.dist.ProgramResult has.
 py::dict run(const program_plan &plan, const world &everyone,
              const std::map<std::string, double> &numbers,
-             const std::map<std::string, const tensor_object *> &tensors) {
+             const std::map<std::string, const tensor_object *> &tensors,
+             const std::map<std::string, py::function> &functions) {
+    std::map<std::string, program_input> inputs(numbers.begin(), numbers.end());
+    for (const auto &[name, tensor] : tensors)
+        inputs.emplace(name, &std::get<dist_tensor<double>>(tensor->any));
+    called_functions called;
+    for (const auto &one : functions)
+        inputs.emplace(one.first, [&called, &function = one.second](const extents_t &offsets,
+                                                                    tensor_view<double> block) {
+            called.with_lock([&] {
+                function(py::tuple(py::cast(offsets)),
+                         array_on(function, data_type::f64, block.data(), block.shape().extents(),
+                                  true));
+            });
+        });
     std::optional<program_result> done;
-    {
-        const py::gil_scoped_release unlocked;
-        std::map<std::string, program_input> inputs(numbers.begin(), numbers.end());
-        for (const auto &[name, tensor] : tensors)
-            inputs.emplace(name, &std::get<dist_tensor<double>>(tensor->any));
-        done = run_program(plan, everyone, inputs);
-    }
+    called.run([&] { done = run_program(plan, everyone, inputs); });
     py::list lines;
     for (const executed_line &one : done->lines)
         lines.append(py::make_tuple(one.line, one.text, one.times, one.seconds, one.planned,

@@ -11,7 +11,7 @@
 #include "distributed/made_up_machine.hpp"
 #include "distributed/plan/costs.hpp"
 #include "distributed/plan/fit_layouts.hpp"
-#include "distributed/plan/grid_bounds.hpp"
+#include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/split_table.hpp"
 #include "recorded/lists.hpp"
@@ -79,15 +79,17 @@ void expect_near_least(const listed_contraction &one, int ranks) {
     const plan_state &state = internals::of(plan);
     const grid_load taken = load_of(state, state.where);
     EXPECT_EQ(static_cast<double>(plan.summary().total_received.value), taken.bytes);
+    shared_tables tables;
     for (const processor_grid &grid : all_grids(state)) {
-        const layouts first = layouts_before_fitting(state, grid, {});
+        const layouts first = layouts_before_fitting(state, grid, {}, tables.splits);
         index_t received = 0; // the same for all layouts of the grid
         for (int rank = 0; rank < ranks; ++rank)
             received = std::max(received, first.words_received(rank));
         if (more_bytes * static_cast<double>(received * size_of(state.type)) >= taken.bytes)
             continue;
         const grid_load other =
-            load_of(state, fit_layouts(state, grid, {}, redistributions(state)));
+            load_of(state, fit_layouts(state, grid, {}, redistributions(state, tables.operands),
+                                       tables.splits));
         if (other.multiply_adds > more_work * taken.multiply_adds ||
             more_bytes * other.bytes >= taken.bytes)
             continue;
@@ -129,15 +131,19 @@ TEST_P(Grids, AreBoundedFromBelow) {
         const dist_plan plan = make_dist_plan(one.spec, data_type::f64, one.all_extents(),
                                               GetParam(), on_wide({.threads = 1}));
         const plan_state &state = internals::of(plan);
-        const std::vector<priced_grid> bounds = grid_bounds(state).all();
+        const std::vector<priced_grid> bounds =
+            grid_bounds(state, group_cuts(*state.problem, nullptr, state.ranks)).all();
         EXPECT_EQ(bounds.size(), all_grids(state).size());
         EXPECT_LE(bounds.front().seconds(), 1.0001 * state.seconds) << one.name;
-        const redistributions counted(state);
+        shared_tables tables;
+        const redistributions counted(state, tables.operands);
         for (const priced_grid &bound : bounds) {
             if (bound.grid.size() % 4 != 0 || bound.grid.size() > 16) // some are enough
                 continue;
-            const layouts where = fit_layouts(state, bound.grid, {}, counted);
-            const double seconds = redistribution_seconds(state, where, counted.of(where).most);
+            const layouts where = fit_layouts(state, bound.grid, {}, counted, tables.splits);
+            const layout_choice &choice = where.choice();
+            const double seconds =
+                redistribution_seconds(state, counted, choice, counted.of(choice).most);
             EXPECT_LE(bound.redistribution, 1.0001 * seconds)
                 << one.name << " " << text_of(bound.grid);
         }

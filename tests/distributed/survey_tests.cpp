@@ -1,4 +1,4 @@
-// Compares surveys of all ranks with what each rank's boxes say.
+// Compares surveys of all ranks, and words that they receive, with what each rank's boxes say.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include "distributed/plan/buffers.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/rank_survey.hpp"
+#include "distributed/plan/redistributions.hpp"
 #include "distributed/plan/slice.hpp"
 #include "support/random.hpp"
 
@@ -56,6 +57,20 @@ void expect_as_boxes_say(const plan_state &plan) {
     memory.for_each(plan.where, [&](const visited_rank &one, index_t bytes) {
         EXPECT_EQ(bytes, memory.of_rank(plan.where, one.rank)) << one.rank;
     });
+}
+
+/// Of all ranks, which are few.
+void expect_words_of_boxes(const plan_state &plan) {
+    redistribution_words words;
+    for (int rank = 0; rank < plan.ranks; ++rank) {
+        const index_t received = plan.words_redistributed(plan.where, rank);
+        words.most = std::max(words.most, received);
+        words.sum += received;
+    }
+    given_operands kept;
+    const redistributions counted(plan, kept);
+    for (int again = 0; again < 2; ++again) // from tables that it has
+        EXPECT_TRUE(counted.of(plan.where.choice()) == words);
 }
 
 /// Draws a distribution over some of the ranks, in any order.
@@ -108,6 +123,7 @@ TEST(RankSurvey, TellsWhatBoxesSay) {
                                      random.integer(1, 9), random.integer(1, 20)};
         const dist_plan plan = make_dist_plan(spec, data_type::f64, operands, on_wide(options));
         expect_as_boxes_say(internals::of(plan));
+        expect_words_of_boxes(internals::of(plan));
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <tenfold/dist_interchange.hpp>
 #include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_program.hpp>
 
 #include "mpi/allocation_failure.hpp"
 #include "mpi/ranks.hpp"
@@ -97,6 +98,41 @@ TEST_F(AllocationFailureInOperations, ThatTakeBoxes) {
     const std::vector<dist_box<double>> wanted{
         {{{1, 1}, {3, 4}}, memory.view().block({1, 1}, {3, 4})}};
     fail_each({"export_boxes", [&] { return trial{[&] { export_boxes(a, wanted); }}; }});
+}
+
+/// Lines of all kinds.
+TEST_F(AllocationFailureInOperations, ThatAreAProgram) {
+    const program_plan plan =
+        make_program_plan(parse_program("index i, j, k: row\n"
+                                        "input A[i,j], e[i], s\n"
+                                        "output T[i,j], n\n"
+                                        "T[i,j] = s\n"
+                                        "repeat until n < 0 at most 2 {\n"
+                                        "    R[i,j] = P(i,j)*A[i,k]*T[k,j] / (s + e[i])\n"
+                                        "    n = R[i,j]*R[i,j] + s\n"
+                                        "    diis T with R keep 3\n"
+                                        "}\n"),
+                          {{"row", 4}}, ranks().size(), {.contraction = {.threads = 1}});
+    dist_tensor<double> matrix(ranks(), {4, 4},
+                               distribution::on_rank({4, 4}, ranks().size(), ranks().size() - 1));
+    fill_values(matrix, 1);
+    const std::map<std::string, program_input> inputs{
+        {"A", &matrix},
+        {"e",
+         [](const extents_t &, tensor_view<double> block) {
+             std::fill_n(block.data(), block.shape().size(), 2.0);
+         }},
+        {"s", 1.0}};
+    const program_result wanted = run_program(plan, ranks(), inputs); // now its plans are known
+    const tensor<double> t = wanted.tensors.at("T").gather_all();
+    fail_each({"", [&] {
+                   auto found = std::make_shared<std::optional<program_result>>();
+                   return trial{[&, found] { *found = run_program(plan, ranks(), inputs); },
+                                [&, found] {
+                                    EXPECT_EQ((**found).scalars.at("n"), wanted.scalars.at("n"));
+                                    EXPECT_TRUE(equal((**found).tensors.at("T").gather_all(), t));
+                                }};
+               }});
 }
 
 } // namespace

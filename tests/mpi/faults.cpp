@@ -1,7 +1,7 @@
 // faults CASE [CALL]: causes a fault on one rank, the victim, or on all; the script faults checks
 // the result. Prints "rank R: MESSAGE" for an error that Tenfold throws, and ends with 3, or with 0
-// without an error. CALL: the fault happens in the victim's CALL-th MPI_Isend or MPI_Irecv of the
-// operation, counted from 0.
+// without an error. CALL: the fault happens in the victim's CALL-th MPI_Isend or MPI_Irecv of data
+// (or of control messages) of the operation, counted from 0.
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include <tenfold/dist_files.hpp>
+#include <tenfold/dist_program.hpp>
 #include <tenfold/error.hpp>
 
 #include "mpi/file_faults.hpp"
@@ -29,13 +30,19 @@ namespace {
 using namespace tenfold;
 
 constexpr int victim = 1;
+constexpr int payload = 10;
+int counted_tag = payload;
 long messages_left = -1; // no end
+bool mpi_fails = false;  // else what_happens()
 void (*what_happens)() = [] { raise(SIGKILL); };
 
-void count_message(int tag) {
-    constexpr int payload = 10;
-    if (tag == payload && messages_left >= 0 && messages_left-- == 0)
+/// Returns whether this call fails.
+bool count_message(int tag) {
+    if (tag != counted_tag || messages_left < 0 || messages_left-- > 0)
+        return false;
+    if (!mpi_fails)
         what_happens();
+    return mpi_fails;
 }
 
 } // namespace
@@ -44,13 +51,13 @@ void count_message(int tag) {
 extern "C" {
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request) {
-    count_message(tag);
-    return PMPI_Isend(data, count, type, to, tag, comm, request);
+    return count_message(tag) ? MPI_ERR_OTHER
+                              : PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
               MPI_Request *request) {
-    count_message(tag);
-    return PMPI_Irecv(data, count, type, from, tag, comm, request);
+    return count_message(tag) ? MPI_ERR_OTHER
+                              : PMPI_Irecv(data, count, type, from, tag, comm, request);
 }
 }
 
@@ -139,6 +146,50 @@ void rank_stops_in_a_step(const scene &s) {
     contraction_in_steps(s);
 }
 
+/// Lines of all kinds; messages of copies, panels, sums and of DIIS.
+void program_runs(const scene &s) {
+    const program_plan plan =
+        make_program_plan(parse_program("index i, j, k: row\n"
+                                        "input A[i,j], e[i], s\n"
+                                        "output T[i,j], n\n"
+                                        "T[i,j] = 0\n"
+                                        "repeat until n < 0 at most 4 {\n"
+                                        "    R[i,j] = A[i,j] - s*A[i,k]*T[k,j] + P(i,j)*A[j,i]\n"
+                                        "    R[i,j] = R[i,j] / (e[i] + e[j])\n"
+                                        "    R[i,j] -= T[i,j]\n"
+                                        "    T[i,j] += R[i,j]\n"
+                                        "    n = R[i,j]*R[i,j]\n"
+                                        "    diis T with R\n"
+                                        "}\n"),
+                          {{"row", square[0]}}, s.ranks.size(), {.contraction = {.threads = 1}});
+    dist_tensor<double> a(s.ranks, square, columns(s));
+    a.fill([](const extents_t &at, tensor_view<double> block) {
+        for (index_t i = 0; i < block.shape().size(); ++i)
+            block.data()[i] = static_cast<double>((at[0] + at[1] + i) % 7) * 1e-3;
+    });
+    dist_tensor<double> e(s.ranks, {square[0]});
+    e.fill(1.0);
+    s.arm();
+    static_cast<void>(run_program(plan, s.ranks, {{"A", &a}, {"e", &e}, {"s", 0.5}}));
+}
+
+void mpi_fails_in_a_program(const scene &s) {
+    mpi_fails = true;
+    program_runs(s);
+}
+
+/// In an agreement, or where a value is told to all ranks.
+void control_fails_in_a_program(const scene &s) {
+    counted_tag = 11;
+    mpi_fails_in_a_program(s);
+}
+
+/// In a program that goes on when it is told of an error, so that all ranks throw.
+void handled_failure_in_a_program(const scene &s) {
+    set_fatal_handler([](int, std::string_view) {});
+    mpi_fails_in_a_program(s);
+}
+
 void memory_limit(const scene &s) { contraction(s, {.memory_per_rank = bytes(1000)}); }
 
 void disk_is_full(const scene &s) {
@@ -191,6 +242,7 @@ void nothing(const scene &s) {
     redistribution(s);
     contraction_in_steps(s);
     contraction_with_sum(s);
+    program_runs(s);
 }
 
 const std::map<std::string, std::function<void(const scene &)>> cases{
@@ -203,6 +255,10 @@ const std::map<std::string, std::function<void(const scene &)>> cases{
     {"call-is-skipped", call_is_skipped},
     {"rank-stops", rank_stops},
     {"rank-stops-in-a-step", rank_stops_in_a_step},
+    {"program", program_runs},
+    {"mpi-fails-in-a-program", mpi_fails_in_a_program},
+    {"control-fails-in-a-program", control_fails_in_a_program},
+    {"handled-failure-in-a-program", handled_failure_in_a_program},
     {"memory-limit", memory_limit},
     {"disk-is-full", disk_is_full},
     {"file-is-intact", file_is_intact},

@@ -153,6 +153,13 @@ TEST(DistProgram, Scalars) {
     expect_equal(result, [](index_t, index_t, index_t, index_t) { return 21; });
 }
 
+TEST(DistProgram, MayHaveNoLines) {
+    const program_result result = run_lines("");
+    EXPECT_TRUE(result.converged);
+    EXPECT_EQ(result.lines.size() + result.scalars.size() + result.tensors.size(), 0U);
+    EXPECT_EQ(result.peak.value, 0);
+}
+
 TEST(DistProgram, BlocksAreRepeated) {
     const std::string lines = "output n, m\n"
                               "n = 0\n"

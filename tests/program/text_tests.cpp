@@ -84,6 +84,8 @@ TEST(ProgramText, MistakesAreTold) {
     const mistake mistakes[] = {
         {"R[a,i] = V[a,i", errc::syntax, "line 4, column 15: expected ']', found the end"},
         {"R[a,i] =\n  V[a,i] $", errc::syntax, "line 5, column 10: unexpected character '$'"},
+        {"R[a,i] = s\u2212V[a,i]", errc::syntax, "line 4, column 11: unexpected character U+2212"},
+        {"R[a,i] = V[a,i]\xFF", errc::syntax, "line 4, column 16: unexpected byte 0xFF"},
         {"R[a,i] = 1.2.3*V[a,i]", errc::syntax, "line 4, column 10: '1.2.3' is not a number"},
         {"R[a,i] V[a,i]", errc::syntax, "line 4, column 8: expected '=', '+=' or '-=', found 'V'"},
         {"E[] = V[a,i]*V[a,i]", errc::syntax,
@@ -112,6 +114,8 @@ TEST(ProgramText, MistakesAreTold) {
         {"R[a,i] += V[a,i]", errc::invalid_argument, "'R' is read here"},
         {"n = 1\nn = n + 1\nn = n*V[a,i]*V[a,i]", errc::overlap,
          "line 6, column 5: 'n' is on both"},
+        {"n = 2\nn = 5 + V[a,i]*V[a,i] / (n)", errc::overlap,
+         "line 5, column 26: 'n' is on both sides"},
         {"R[a,i] = V[a,i]\nR[a,i] = 2*R[a,i]", errc::overlap,
          "line 5, column 12: 'R' is on both sides; use +="},
         {"V[a,i] = 0", errc::invalid_argument, "'V' is an input, which lines cannot write"},
@@ -204,6 +208,8 @@ TEST(ProgramText, FilesAreNamed) {
                       "line above writes it");
     }
     EXPECT_THROW(static_cast<void>(read_program(folder.file("none"))), error);
+    write_into(path, "\xEF\xBB\xBFindex i: occ\n");
+    EXPECT_EQ(read_program(path).to_string(), "index i: occ\n");
 }
 
 } // namespace

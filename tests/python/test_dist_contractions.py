@@ -30,61 +30,6 @@ EXPRESSIONS = (
 )
 
 
-class Programs(RanksCase):
-    TEXT = """index i, j: row
-              input A[i,j], e[i], s
-              output R[i,j], n
-              R[i,j] = s*A[i,j] + P(i,j)*A[i,j] / (e[i] + e[j])
-              repeat until n > 0 at most 3 { n = R[i,j]*R[i,j] }"""
-
-    def wanted(self, a, e, s):
-        parts = a / (e[:, None] + e[None, :])
-        return s * a + parts - parts.T
-
-    def test_run_and_dry_run(self):
-        program = dist.Program(self.TEXT)
-        self.assertEqual(program.ranges, ["row"])
-        self.assertEqual(program.tensors[0], ("A", ["row", "row"], "input"))
-        self.assertEqual(dist.Program(str(program)), program)
-        dry = program.plan({"row": 40}, ranks=16, repetitions=2)
-        self.assertEqual((dry.ranks, dry.layouts["A"].ranks, dry.lines[-1].times), (16, 16, 2))
-        self.assertGreater(min(dry.seconds, dry.received, dry.peak), 0)
-        self.assertIn("R[i,j] = s*A[i,j]", str(dry))
-        a, e = self.generator.integers(-9, 10, (8, 8)).astype(float), np.arange(1.0, 9.0)
-        for inputs in ({"A": self.world.from_array(a), "e": self.world.from_array(e), "s": 2},
-                       {"A": a, "e": e, "s": 2.0},
-                       {"A": lambda at, block: np.copyto(block, a[tuple(slice(k, k + n) for k, n in
-                                                                        zip(at, block.shape))]),
-                        "e": self.world.from_array(e), "s": 2}):
-            found = program.run(self.world, inputs, {"row": 8})
-            np.testing.assert_allclose(found["R"][...], self.wanted(a, e, 2), rtol=1e-14)
-            self.assertAlmostEqual(found["n"] / (self.wanted(a, e, 2)**2).sum(), 1, 12)
-        self.assertTrue(found.converged)
-        self.assertEqual([one.times for one in found.lines], [1, 1, 1])
-        self.assertGreater(found.peak, 0)
-        self.assertIn("received", str(found))
-        del found
-        self.assertEqual(dist.Program(self.TEXT).run(self.world, {"A": a, "e": e, "s": 0})["R"].shape, (8, 8))
-
-    def test_errors(self):
-        with self.assertRaisesRegex(tenfold.InvalidError, "line 1, column 5: 'V' is read here"):
-            dist.Program("n = V[i]")
-        program = dist.Program(self.TEXT)
-        with self.assertRaisesRegex(tenfold.InvalidError, "range 'row' has no size"):
-            program.plan({}, 4)
-        plan = program.plan({"row": 3}, self.world.size)
-        a, e = self.world.zeros((3, 3)), np.ones(3)
-        for inputs, kind, text in (({"A": a, "e": e}, tenfold.InvalidError, "input 's' is missing"),
-                                   ({"A": a, "e": e, "s": a}, tenfold.InvalidError, "expected a number"),
-                                   ({"A": a, "e": np.ones(4), "s": 1}, ValueError, r"shape \(4,\), expected \(3,\)"),
-                                   ({"A": self.world.zeros((3, 3), "f4"), "e": e, "s": 1}, TypeError, "float32"),
-                                   ({"A": a, "e": e, "s": 1, "B": e}, ValueError, "'B'")):
-            with self.assertRaisesRegex(kind, text):
-                plan.run(self.world, inputs)
-        with self.raises_on_all(self.last, ValueError, tenfold.InvalidError, "the shape"):
-            plan.run(self.world, {"A": a, "e": np.ones(4) if self.world.rank == self.last else e, "s": 1})
-
-
 class Contractions(RanksCase):
     def pair(self, shape, dtype="f8"):
         array = integers(self.generator, shape, dtype)

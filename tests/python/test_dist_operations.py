@@ -1,4 +1,4 @@
-"""Operations on distributed tensors beside contractions, against numpy on the whole arrays."""
+"""Operations on distributed tensors beside contractions, and programs of them, against numpy on the whole arrays."""
 import unittest
 
 import numpy as np
@@ -238,6 +238,86 @@ class Interchange(RanksCase):
         with self.assertRaisesRegex(tenfold.InvalidError, "type 501"):
             dist.BlockCyclic.from_descriptor([501, 5, 7, 9, 2, 3, 0, 0, 7], (1, 1), (0, 0))
         self.assertEqual(dist.BlockCyclic((7, 9), (0, 3), (1, 1), (0, 0)).local_shape[0], 0)
+
+
+class Programs(RanksCase):
+    TEXT = """index i, j: row
+              input A[i,j], e[i], s
+              output R[i,j], n
+              R[i,j] = s*A[i,j] + P(i,j)*A[i,j] / (e[i] + e[j])
+              repeat until n > 0 at most 3 { n = R[i,j]*R[i,j] }"""
+
+    def wanted(self, a, e, s):
+        parts = a / (e[:, None] + e[None, :])
+        return s * a + parts - parts.T
+
+    def test_run_and_dry_run(self):
+        program = dist.Program(self.TEXT)
+        self.assertEqual(program.ranges, ["row"])
+        self.assertEqual(program.tensors[0], ("A", ["row", "row"], "input"))
+        self.assertEqual(dist.Program(str(program)), program)
+        dry = program.plan({"row": 40}, ranks=16, repetitions=2)
+        self.assertEqual((dry.ranks, dry.layouts["A"].ranks, dry.lines[-1].times), (16, 16, 2))
+        self.assertGreater(min(dry.seconds, dry.received, dry.peak), 0)
+        self.assertIn("R[i,j] = s*A[i,j]", str(dry))
+        a, e = self.generator.integers(-9, 10, (8, 8)).astype(float), np.arange(1.0, 9.0)
+        for inputs in ({"A": self.world.from_array(a), "e": self.world.from_array(e), "s": 2},
+                       {"A": a, "e": e, "s": 2.0},
+                       {"A": lambda at, block: np.copyto(block, a[tuple(slice(k, k + n) for k, n in
+                                                                        zip(at, block.shape))]),
+                        "e": self.world.from_array(e), "s": 2}):
+            found = program.run(self.world, inputs, {"row": 8})
+            np.testing.assert_allclose(found["R"][...], self.wanted(a, e, 2), rtol=1e-14)
+            self.assertAlmostEqual(found["n"] / (self.wanted(a, e, 2)**2).sum(), 1, 12)
+        self.assertTrue(found.converged)
+        self.assertEqual([one.times for one in found.lines], [1, 1, 1])
+        self.assertGreater(found.peak, 0)
+        self.assertIn("received", str(found))
+        del found
+        self.assertEqual(dist.Program(self.TEXT).run(self.world, {"A": a, "e": e, "s": 0})["R"].shape, (8, 8))
+
+    def test_errors(self):
+        with self.assertRaisesRegex(tenfold.InvalidError, "line 1, column 5: 'V' is read here"):
+            dist.Program("n = V[i]")
+        program = dist.Program(self.TEXT)
+        with self.assertRaisesRegex(tenfold.InvalidError, "range 'row' has no size"):
+            program.plan({}, 4)
+        plan = program.plan({"row": 3}, self.world.size)
+        a, e = self.world.zeros((3, 3)), np.ones(3)
+        for inputs, kind, text in (({"A": a, "e": e}, tenfold.InvalidError, "input 's' is missing"),
+                                   ({"A": a, "e": e, "s": a}, tenfold.InvalidError, "expected a number"),
+                                   ({"A": a, "e": np.ones(4), "s": 1}, ValueError, r"shape \(4,\), expected \(3,\)"),
+                                   ({"A": self.world.zeros((3, 3), "f4"), "e": e, "s": 1}, TypeError, "float32"),
+                                   ({"A": a, "e": e, "s": 1, "B": e}, ValueError, "'B'")):
+            with self.assertRaisesRegex(kind, text):
+                plan.run(self.world, inputs)
+        with self.raises_on_all(self.last, ValueError, tenfold.InvalidError, "the shape"):
+            plan.run(self.world, {"A": a, "e": np.ones(4) if self.world.rank == self.last else e, "s": 1})
+        with self.assertRaisesRegex(tenfold.Error, r"unexpected character U\+2212"):
+            dist.Program("n = 2\u22121")
+
+    def test_inputs_lie_where_rank_0_plans_them(self):
+        """And in memory that functions may keep."""
+        mine = dist.Program("""index i: row
+                               index a, b, c, d: column
+                               input t[a,b], V[a,b,c,i]
+                               output R[a,b,c,i]
+                               R[a,b,c,i] = V[a,b,d,i]*t[d,c] + V[a,d,c,i]*t[d,b] + V[d,b,c,i]*t[d,a]""")
+        plan = mine.plan({"row": 6, "column": 8}, self.world.size, copies=self.world.rank == 0)
+        t, v = integers(self.generator, (8, 8), "f8"), integers(self.generator, (8, 8, 8, 6), "f8")
+        kept = []
+
+        def fill(offsets, block):
+            block[...] = t[tuple(slice(at, at + extent) for at, extent in zip(offsets, block.shape))]
+            kept.append(block)
+
+        found = plan.run(self.world, {"t": fill, "V": v})
+        self.assert_equal(found["R"], np.einsum("abdi,dc->abci", v, t) + np.einsum("adci,db->abci", v, t) +
+                          np.einsum("dbci,da->abci", v, t))
+        for block in kept:
+            block[...] = 0  # its own memory
+        scaled = dist.Program("index i: row\ninput s, a[i]\noutput n\nn = s*a[i]*a[i]")
+        self.assertEqual(scaled.run(self.world, {"s": np.array(3), "a": np.full(4, 2)})["n"], 48)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,23 @@ import numpy
 from ._arguments import is_tensor
 from ._contractions import options_of
 from ._extension import engine
-from ._tensors import Tensor, new_tensor
+from ._tensors import Tensor
+
+
+def is_number(given):
+    return isinstance(given, numbers.Real) or (
+        isinstance(given, numpy.ndarray) and given.shape == () and given.dtype.kind in "biuf")
+
+
+def filling_apart(function):
+    """The same function over arrays of its own, which it may keep: blocks of inputs are freed after their last use."""
+
+    def fill(offsets, block):
+        own = numpy.zeros(block.shape, order="F")
+        function(offsets, own)
+        block[...] = own
+
+    return fill
 
 
 class ProgramTensor(typing.NamedTuple):
@@ -194,41 +210,31 @@ class ProgramPlan:
         with world._preparing():
             if world.size != self.ranks:
                 raise ValueError(f"the program is planned for {self.ranks} ranks, but the world has {world.size}")
-            numbers_given, kinds = {}, {}
             needed = {one.name: one for one in self._program.tensors if one.role == "input"}
+            values, tensors, functions = {}, {}, {}
             for name, given in inputs.items():
-                if isinstance(given, numbers.Real) and not isinstance(given, numpy.ndarray):
-                    numbers_given[name] = float(given)
+                if is_number(given):
+                    values[name] = float(given)
                 elif is_tensor(given):
                     if given.world is not world:
                         raise ValueError(f"input {name!r} belongs to another world")
                     if given.dtype != numpy.float64:
                         raise TypeError(f"input {name!r} has elements of {given.dtype}; programs take float64")
-                    kinds[name] = given
-                else:
-                    kinds[name] = given if callable(given) else self._whole(name, given)
-                if name in kinds and not is_tensor(kinds[name]) and name not in needed:
+                    tensors[name] = given._engine
+                elif name not in needed:
                     raise ValueError(f"the program has no input {name!r}")
-        layouts = self.layouts
-        tensors = {}
-        for name in sorted(kinds):
-            given = kinds[name]
-            if not is_tensor(given):
-                shape = [self._engine.sizes[one] for one in needed[name].ranges]
-                given = new_tensor(world, shape, numpy.float64, layouts.get(name)).fill(given)
-            tensors[name] = given
-        return ProgramResult(world, self._engine.run(world._engine, numbers_given,
-                                                     {name: one._engine for name, one in tensors.items()}))
+                else:
+                    functions[name] = filling_apart(given) if callable(given) else self._whole(needed[name], given)
+        return ProgramResult(world, self._engine.run(world._engine, values, tensors, functions))
 
-    def _whole(self, name, given):
+    def _whole(self, needed, given):
         """A function that fills blocks with those of an array."""
         array = numpy.asarray(given)
         if array.dtype.kind not in "biuf":
-            raise TypeError(f"input {name!r} has elements of {array.dtype}; programs take float64")
-        tensor = next((one for one in self._program.tensors if one.name == name), None)
-        shape = () if tensor is None else tuple(self._engine.sizes[one] for one in tensor.ranges)
+            raise TypeError(f"input {needed.name!r} has elements of {array.dtype}; programs take float64")
+        shape = tuple(self._engine.sizes[one] for one in needed.ranges)
         if array.shape != shape:
-            raise ValueError(f"input {name!r} has the shape {array.shape}, expected {shape}")
+            raise ValueError(f"input {needed.name!r} has the shape {array.shape}, expected {shape}")
 
         def fill(offsets, block):
             block[...] = array[tuple(slice(at, at + extent) for at, extent in zip(offsets, block.shape))]

@@ -2,7 +2,7 @@
 // and redistributing, one after the other.
 #pragma once
 
-#include "distributed/plan/plan_state.hpp"
+#include "distributed/plan/redistributions.hpp"
 
 namespace tenfold::dist_impl {
 
@@ -17,6 +17,7 @@ double panel_seconds(const plan_state &plan, const processor_grid &grid, double 
 double panel_seconds(const plan_state &plan, const layouts &where);
 
 /// Moving operands to the layouts and D back, where the busiest rank receives `words`.
-double redistribution_seconds(const plan_state &plan, const layouts &where, index_t words);
+double redistribution_seconds(const plan_state &plan, const redistributions &counted,
+                              const layout_choice &where, index_t words);
 
 } // namespace tenfold::dist_impl

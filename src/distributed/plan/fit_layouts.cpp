@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/checked.hpp"
+#include "base/cut.hpp"
 #include "distributed/plan/split_table.hpp"
 
 namespace tenfold::dist_impl {
@@ -16,8 +18,8 @@ constexpr index_t usual_steps = 8;
 class fitting {
 public:
     fitting(const plan_state &plan, const processor_grid &grid, const copied_inputs &copied,
-            bool evenly)
-        : plan_(plan), evenly_(evenly) {
+            bool evenly, split_tables &tables)
+        : plan_(plan), evenly_(evenly), tables_(tables) {
         best_.grid = grid;
         best_.copied = copied;
         best_.parts.assign(plan.problem->labels.size(), 1);
@@ -28,7 +30,7 @@ public:
             set_parts(best_, group,
                       is_fixed(group) ? plan.leaves.factors(parts) : table(group, parts).factors());
         }
-        best_.cut_further(*plan.problem, evenly);
+        best_.cut_further(*plan.problem, evenly, tables);
     }
 
     /// Improves the choice and returns its cost.
@@ -49,8 +51,8 @@ public:
     layouts result() const { return {plan_.problem, best_}; }
 
 private:
-    split_table table(label_class group, int parts) const {
-        return {plan_.problem->extents_of(plan_.problem->group(group)), parts};
+    const split_table &table(label_class group, int parts) const {
+        return tables_.of(plan_.problem->extents_of(plan_.problem->group(group)), parts);
     }
 
     /// Returns true if only one way to cut the group is allowed.
@@ -72,20 +74,32 @@ private:
     /// that is not.
     redistribution_words cost_of(const layout_choice &choice,
                                  const redistribution_words &enough) const {
-        const layouts where(plan_.problem, choice);
-        redistribution_words words = counted_->of(where, enough);
+        redistribution_words words = counted_->of(choice, enough);
         if (words.sum == 0 || words >= enough)
             return words;
         for (const tensor_id operand : all_but_c) {
             if (operand == B && plan_.problem->unary)
                 continue;
             const index_t times = choice.unevenness(*plan_.problem, operand) - 1;
-            const index_t more = where.panel_of(operand, 0).size() / usual_steps * times *
-                                 plan_.words.moved[operand];
+            if (times == 0)
+                continue;
+            const index_t more =
+                first_panel(choice, operand) / usual_steps * times * plan_.words.moved[operand];
             words.most += more;
             for_some_ranks(plan_.ranks, [&](int) { words.sum += more; });
         }
         return words;
+    }
+
+    /// Elements of the panel of rank 0.
+    index_t first_panel(const layout_choice &choice, tensor_id operand) const {
+        index_t size = 1;
+        for (const int label : plan_.problem->panel_labels(operand)) {
+            const auto number = static_cast<std::size_t>(label);
+            size = base::saturated_multiply( // if another one is empty
+                size, base::cut(plan_.problem->labels[number].extent, 1, choice.parts[number]));
+        }
+        return size;
     }
 
     void consider(const layout_choice &choice) {
@@ -125,7 +139,7 @@ private:
         layout_choice choice = best_;
         for (const std::vector<int> &factors : table(group, parts).ties(most_ties)) {
             set_parts(choice, group, factors);
-            choice.cut_further(*plan_.problem, evenly_);
+            choice.cut_further(*plan_.problem, evenly_, tables_);
             consider(choice);
         }
     }
@@ -136,8 +150,9 @@ private:
             return;
         layout_choice choice = best_;
         for (const bool evenly : {true, false}) {
-            const split_table table = choice.ways_to_cut_further(*plan_.problem, operand, evenly);
-            for (const std::vector<int> &factors : table.ties(most_ties)) {
+            const split_table &ways =
+                choice.ways_to_cut_further(*plan_.problem, operand, evenly, tables_);
+            for (const std::vector<int> &factors : ways.ties(most_ties)) {
                 choice.further[operand] = factors;
                 consider(choice);
             }
@@ -147,36 +162,12 @@ private:
     const plan_state &plan_;
     const redistributions *counted_ = nullptr;
     bool evenly_;
+    split_tables &tables_;
     layout_choice best_;
     redistribution_words words_;
 };
 
 } // namespace
-
-redistributions::redistributions(const plan_state &plan) : plan_(plan) {
-    for_some_ranks(plan.ranks, [&](int rank) { some_.emplace_back(rank, plan.regions_of(rank)); });
-}
-
-redistribution_words redistributions::of(const layouts &candidate,
-                                         const redistribution_words &enough) const {
-    redistribution_words words;
-    const auto count = [&](std::size_t i) {
-        const auto &[rank, regions] = some_[i];
-        const index_t received = plan_.words_redistributed(candidate, regions, rank);
-        if (received > words.most) {
-            words.most = received;
-            busiest_ = i;
-        }
-        words.sum += received;
-        return words < enough;
-    };
-    const std::size_t first = busiest_;
-    if (count(first))
-        for (std::size_t i = 0; i < some_.size(); ++i)
-            if (i != first && !count(i))
-                break;
-    return words;
-}
 
 std::vector<copied_inputs> ways_to_copy(const plan_state &plan, const processor_grid &grid) {
     std::vector<copied_inputs> ways{{}};
@@ -194,17 +185,17 @@ std::vector<copied_inputs> ways_to_copy(const plan_state &plan, const processor_
 }
 
 layouts layouts_before_fitting(const plan_state &plan, const processor_grid &grid,
-                               const copied_inputs &copied) {
-    return fitting(plan, grid, copied, true).result();
+                               const copied_inputs &copied, split_tables &tables) {
+    return fitting(plan, grid, copied, true, tables).result();
 }
 
 layouts fit_layouts(const plan_state &plan, const processor_grid &grid, const copied_inputs &copied,
-                    const redistributions &counted) {
-    fitting even(plan, grid, copied, true);
+                    const redistributions &counted, split_tables &tables) {
+    fitting even(plan, grid, copied, true, tables);
     const redistribution_words cost = even.run(counted);
     if (cost.sum == 0)
         return even.result();
-    fitting any(plan, grid, copied, false);
+    fitting any(plan, grid, copied, false, tables);
     return any.run(counted) < cost ? any.result() : even.result();
 }
 

@@ -21,7 +21,41 @@ double missing(double block, int parts) noexcept { return block - std::floor(blo
 
 } // namespace
 
-grid_bounds::grid_bounds(const plan_state &plan) : plan_(plan) {
+group_cuts::group_cuts(const labelled_problem &problem, const reproducible_impl::leaf_grid *leaves,
+                       int ranks) {
+    for (const label_class group : einsum_impl::product_classes) {
+        const auto number = static_cast<std::size_t>(group);
+        std::vector<int> &labels = labels_[number];
+        std::vector<cut> &cuts = cuts_[number];
+        const bool in_leaves = group == label_class::k && leaves != nullptr;
+        labels = in_leaves ? leaves->labels() : problem.group(group);
+        const auto add = [&](int parts, index_t largest,
+                             const std::vector<std::vector<int>> &ways) {
+            cuts.push_back({parts, static_cast<double>(largest), {}});
+            for (const std::vector<int> &way : ways) {
+                std::vector<index_t> &blocks = cuts.back().ways.emplace_back();
+                for (std::size_t i = 0; i < labels.size(); ++i)
+                    blocks.push_back(
+                        base::divide_up(problem.labels[static_cast<std::size_t>(labels[i])].extent,
+                                        index_t{way[i]}));
+            }
+        };
+        if (in_leaves) {
+            for (int parts = 1; leaves->possible(parts) && parts <= ranks; parts *= 2)
+                add(parts, leaves->largest(parts), {leaves->factors(parts)});
+            continue;
+        }
+        const extents_t extents = problem.extents_of(labels);
+        for (const useful_split &split : useful_splits(extents, ranks)) {
+            const split_table table(extents, split.parts);
+            std::vector<std::vector<int>> ways = table.ties(most_ways);
+            ways.push_back(table.factors());
+            add(split.parts, split.largest, ways);
+        }
+    }
+}
+
+grid_bounds::grid_bounds(const plan_state &plan, const group_cuts &cuts) : plan_(plan) {
     const labelled_problem &problem = *plan.problem;
     for (const tensor_id operand : all_but_c) {
         const operand_labels &labels = problem.operands[operand];
@@ -34,66 +68,53 @@ grid_bounds::grid_bounds(const plan_state &plan) : plan_(plan) {
             extent = std::min(extent,
                               base::divide_up(given.extents()[mode], index_t{given.grid()[mode]}));
         }
-        const std::vector<int> panel = problem.panel_labels(operand);
+        std::vector<bool> &panel = panels_[operand];
+        panel.assign(problem.labels.size(), false);
+        for (const int number : problem.panel_labels(operand))
+            panel[static_cast<std::size_t>(number)] = true;
         sizes_[operand] = isolated_[operand] = 1;
         for (const int number : labels.distinct) {
             const auto label = static_cast<std::size_t>(number);
             sizes_[operand] *= static_cast<double>(problem.labels[label].extent);
-            if (std::find(panel.begin(), panel.end(), number) == panel.end())
+            if (!panel[label])
                 isolated_[operand] *= static_cast<double>(block[label]);
         }
     }
     for (const label_class group : einsum_impl::product_classes)
-        cuts_[static_cast<std::size_t>(group)] = cuts_of(group);
+        cuts_[static_cast<std::size_t>(group)] = cuts_of(group, cuts);
 }
 
-std::vector<grid_bounds::group_cut> grid_bounds::cuts_of(label_class group) const {
-    std::vector<group_cut> cuts;
-    if (group == label_class::k && plan_.reproducible()) {
-        for (int parts = 1; plan_.leaves.possible(parts) && parts <= plan_.ranks; parts *= 2)
-            cuts.push_back(cut_into(group, parts, plan_.leaves.largest(parts)));
-        return cuts;
-    }
-    const extents_t extents = plan_.problem->extents_of(plan_.problem->group(group));
-    for (const useful_split &split : useful_splits(extents, plan_.ranks))
-        cuts.push_back(cut_into(group, split.parts, split.largest));
-    return cuts;
-}
-
-grid_bounds::group_cut grid_bounds::cut_into(label_class group, int parts, index_t largest) const {
-    const labelled_problem &problem = *plan_.problem;
-    group_cut cut{parts, static_cast<double>(largest)};
-    const bool in_leaves = group == label_class::k && plan_.reproducible();
-    const std::vector<int> labels = in_leaves ? plan_.leaves.labels() : problem.group(group);
-    std::vector<std::vector<int>> ways;
-    if (in_leaves) {
-        ways.push_back(plan_.leaves.factors(parts));
-    } else {
-        const split_table table(problem.extents_of(labels), parts);
-        ways = table.ties(most_ways);
-        ways.push_back(table.factors());
-    }
-    for (const tensor_id operand : all_but_c) {
-        const std::vector<int> panel = problem.panel_labels(operand);
-        double most = 0;
-        for (const std::vector<int> &way : ways) {
-            double shared = 1;
-            for (std::size_t i = 0; i < labels.size(); ++i) {
-                if (std::find(panel.begin(), panel.end(), labels[i]) == panel.end())
-                    continue;
-                const auto label = static_cast<std::size_t>(labels[i]);
-                shared *= static_cast<double>(
-                    std::min(base::divide_up(problem.labels[label].extent, index_t{way[i]}),
-                             blocks_[operand][label]));
+std::vector<grid_bounds::group_cut> grid_bounds::cuts_of(label_class group,
+                                                         const group_cuts &cuts) const {
+    std::vector<group_cut> found;
+    const std::vector<int> &labels = cuts.labels(group);
+    for (const group_cuts::cut &one : cuts.of(group)) {
+        group_cut made{one.parts, one.largest};
+        for (const tensor_id operand : all_but_c) {
+            double most = 0;
+            for (const std::vector<index_t> &way : one.ways) {
+                double shared = 1;
+                for (std::size_t i = 0; i < labels.size(); ++i) {
+                    const auto label = static_cast<std::size_t>(labels[i]);
+                    if (panels_[operand][label])
+                        shared *= static_cast<double>(std::min(way[i], blocks_[operand][label]));
+                }
+                most = std::max(most, shared);
             }
-            most = std::max(most, shared);
+            made.shared[operand] = most;
         }
-        cut.shared[operand] = most;
+        found.push_back(made);
     }
-    return cut;
+    return found;
 }
 
 std::vector<priced_grid> grid_bounds::all() const {
+    std::vector<priced_grid> found = unsorted();
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+std::vector<priced_grid> grid_bounds::unsorted() const {
     std::vector<priced_grid> found;
     const auto keep_cheapest = [&] {
         if (found.size() <= most_grids)
@@ -118,7 +139,6 @@ std::vector<priced_grid> grid_bounds::all() const {
             }
         }
     keep_cheapest();
-    std::sort(found.begin(), found.end());
     return found;
 }
 

@@ -43,12 +43,13 @@ struct frugal_grid {
 
 class search {
 public:
-    explicit search(const plan_state &plan) : plan_(plan), counted_(plan) {}
+    search(const plan_state &plan, const group_cuts &cuts, shared_tables &tables)
+        : plan_(plan), cuts_(cuts), splits_(tables.splits), counted_(plan, tables.operands) {}
 
     layouts run() const {
         if (plan_.options.grid)
             return forced(*plan_.options.grid);
-        const std::vector<priced_grid> sorted = grid_bounds(plan_).all();
+        const std::vector<priced_grid> sorted = grid_bounds(plan_, cuts_).all();
         layouts best = default_steps(plan_, cheapest(sorted));
         if (!plan_.options.memory_per_rank)
             return best;
@@ -72,11 +73,12 @@ private:
     }
 
     fitted_grid fit(const priced_grid &one, const copied_inputs &copied) const {
-        fitted_grid fitted{one, fit_layouts(plan_, one.grid, copied, counted_)};
+        fitted_grid fitted{one, fit_layouts(plan_, one.grid, copied, counted_, splits_)};
         if (ways_to_copy(plan_, one.grid).size() > 1) // `one` has a bound
             fitted.price.receiving = panel_seconds(plan_, fitted.where);
-        const index_t words = counted_.of(fitted.where).most;
-        fitted.price.redistribution = redistribution_seconds(plan_, fitted.where, words);
+        const layout_choice &choice = fitted.where.choice();
+        fitted.price.redistribution =
+            redistribution_seconds(plan_, counted_, choice, counted_.of(choice).most);
         return fitted;
     }
 
@@ -160,7 +162,7 @@ private:
     index_t least_if_kept(const priced_grid &one) const {
         index_t least = INT64_MAX;
         for (const copied_inputs &copied : ways_to_copy(plan_, one.grid)) {
-            const layouts where = layouts_before_fitting(plan_, one.grid, copied);
+            const layouts where = layouts_before_fitting(plan_, one.grid, copied, splits_);
             may_be_kept kept = one.kept;
             for (const tensor_id operand : {A, B})
                 if (copied[operand]) {
@@ -176,7 +178,8 @@ private:
     index_t least_of_grid(const processor_grid &grid, index_t known = INT64_MAX) const {
         for (const copied_inputs &copied : ways_to_copy(plan_, grid))
             known = std::min(
-                known, least_memory(plan_, fit_layouts(plan_, grid, copied, counted_), known));
+                known,
+                least_memory(plan_, fit_layouts(plan_, grid, copied, counted_, splits_), known));
         return known;
     }
 
@@ -234,11 +237,15 @@ private:
     }
 
     const plan_state &plan_;
+    const group_cuts &cuts_;
+    split_tables &splits_;
     const redistributions counted_;
 };
 
 } // namespace
 
-layouts choose_layouts(const plan_state &plan) { return search(plan).run(); }
+layouts choose_layouts(const plan_state &plan, const group_cuts &cuts, shared_tables &tables) {
+    return search(plan, cuts, tables).run();
+}
 
 } // namespace tenfold::dist_impl

@@ -10,10 +10,15 @@
 namespace tenfold::dist_impl {
 namespace {
 
-/// The coordinate in which the ranks that share a panel differ.
-std::size_t team_group(tensor_id operand) noexcept {
-    constexpr label_class groups[] = {label_class::n, label_class::m, label_class::k};
-    return static_cast<std::size_t>(groups[operand]);
+/// Returns true if the digit of `one` runs faster than that of `other`, a label of the same group.
+bool runs_faster(const labelled_problem &problem, const layout_choice &choice, std::size_t one,
+                 std::size_t other) noexcept {
+    if (one == other || problem.labels[one].group != problem.labels[other].group)
+        return false;
+    const auto place = [&](std::size_t label) {
+        return std::pair(choice.places.empty() ? 0 : choice.places[label], label);
+    };
+    return place(one) < place(other);
 }
 
 } // namespace
@@ -30,11 +35,12 @@ extents_t layout_choice::largest_panel(const labelled_problem &problem, tensor_i
     return panel;
 }
 
-split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, tensor_id operand,
-                                               bool evenly) const {
+const split_table &layout_choice::ways_to_cut_further(const labelled_problem &problem,
+                                                      tensor_id operand, bool evenly,
+                                                      split_tables &tables) const {
     const int team = team_size(operand);
     const extents_t panel = largest_panel(problem, operand);
-    split_table any(panel, team);
+    const split_table &any = tables.of(panel, team);
     if (!evenly || panel.empty())
         return any;
     extents_t others = panel; // modes that remain to be cut
@@ -48,15 +54,16 @@ split_table layout_choice::ways_to_cut_further(const labelled_problem &problem, 
             if (problem.labels[static_cast<std::size_t>(labels[mode])].group == label_class::k)
                 whole = base::saturated_multiply(whole, std::exchange(others[mode], 1));
     }
-    split_table even(std::move(others), team);
+    const split_table &even = tables.of(others, team);
     return base::saturated_multiply(even.largest(), whole) <= any.largest() ? even : any;
 }
 
-void layout_choice::cut_further(const labelled_problem &problem, bool evenly) {
+void layout_choice::cut_further(const labelled_problem &problem, bool evenly,
+                                split_tables &tables) {
     for (const tensor_id operand : all_but_c)
         further[operand] = problem.panel_labels(operand).empty()
                                ? std::vector<int>()
-                               : ways_to_cut_further(problem, operand, evenly).factors();
+                               : ways_to_cut_further(problem, operand, evenly, tables).factors();
 }
 
 int layout_choice::unevenness(const labelled_problem &problem, tensor_id operand) const {
@@ -72,21 +79,40 @@ int layout_choice::unevenness(const labelled_problem &problem, tensor_id operand
     return parts_of_k;
 }
 
+grid_position layout_choice::position_of(int rank) const noexcept {
+    const grid_position factors = factors_of(grid);
+    grid_position position{};
+    for (const int group : order) {
+        const auto g = static_cast<std::size_t>(group);
+        position[g] = rank % factors[g];
+        rank /= factors[g];
+    }
+    return position;
+}
+
+void find_digits(const labelled_problem &problem, const layout_choice &choice,
+                 std::vector<coordinate_digit> &digits) {
+    digits.assign(problem.labels.size(), {});
+    for (std::size_t label = 0; label < digits.size(); ++label) {
+        digits[label].radix = choice.parts[label];
+        for (std::size_t other = 0; digits[label].radix > 1 && other < digits.size(); ++other)
+            if (runs_faster(problem, choice, other, label))
+                digits[label].step *= choice.parts[other];
+    }
+}
+
 layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice choice)
-    : problem_(std::move(problem)), choice_(std::move(choice)), parts_(problem_->labels.size()),
+    : problem_(std::move(problem)), choice_(std::move(choice)),
       step_digits_(problem_->labels.size()) {
+    find_digits(*problem_, choice_, parts_);
     for (std::size_t label = 0; label < parts_.size(); ++label) {
-        parts_[label].radix = choice_.parts[label];
         const auto group = static_cast<std::size_t>(problem_->labels[label].group);
         if (!choice_.steps.empty())
             step_digits_[label].radix = choice_.steps[label];
         step_counts_[group] *= step_digits_[label].radix;
-        for (std::size_t other = 0; other < parts_.size(); ++other)
-            if (runs_faster(other, label)) {
-                parts_[label].step *= choice_.parts[other];
-                if (!choice_.steps.empty())
-                    step_digits_[label].step *= choice_.steps[other];
-            }
+        for (std::size_t other = 0; !choice_.steps.empty() && other < parts_.size(); ++other)
+            if (runs_faster(*problem_, choice_, other, label))
+                step_digits_[label].step *= choice_.steps[other];
     }
     for (const tensor_id operand : all_but_c) {
         panel_labels_[operand] = problem_->panel_labels(operand);
@@ -96,26 +122,6 @@ layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice 
             step *= factor;
         }
     }
-}
-
-bool layouts::runs_faster(std::size_t one, std::size_t other) const noexcept {
-    if (one == other || problem_->labels[one].group != problem_->labels[other].group)
-        return false;
-    const auto place = [&](std::size_t label) {
-        return std::pair(choice_.places.empty() ? 0 : choice_.places[label], label);
-    };
-    return place(one) < place(other);
-}
-
-grid_position layouts::position_of(int rank) const noexcept {
-    const grid_position factors = factors_of(choice_.grid);
-    grid_position position{};
-    for (const int group : choice_.order) {
-        const auto g = static_cast<std::size_t>(group);
-        position[g] = rank % factors[g];
-        rank /= factors[g];
-    }
-    return position;
 }
 
 int layouts::rank_at(grid_position position) const noexcept {
@@ -132,15 +138,11 @@ int layouts::place_in_team(tensor_id operand, int rank) const noexcept {
     return place_at(operand, position_of(rank));
 }
 
-int layouts::place_at(tensor_id operand, const grid_position &position) const noexcept {
-    return choice_.copied[operand] ? 0 : position[team_group(operand)];
-}
-
 std::vector<int> layouts::team_of(tensor_id operand, int rank) const {
     grid_position position = position_of(rank);
     std::vector<int> team;
     for (int place = 0; place < team_size(operand); ++place) {
-        position[team_group(operand)] = place;
+        position[layout_choice::team_group(operand)] = place;
         team.push_back(rank_at(position));
     }
     return team;
@@ -177,29 +179,6 @@ slice layouts::box(tensor_id operand, int rank, bool piece) const {
         result.extents[k] = one.end - one.begin;
     }
     return result;
-}
-
-layouts::overlap layouts::overlap_with(const slice &region, tensor_id operand,
-                                       const grid_position &position) const noexcept {
-    const std::vector<int> &labels = panel_labels_[operand];
-    const int place = place_at(operand, position);
-    if (labels.empty() && place != 0) // as in box()
-        return {};
-    overlap found{1, region.none ? 0 : 1};
-    std::size_t k = 0; // panel labels are the distinct labels without the isolated ones
-    const std::vector<int> &distinct = problem_->operands[operand].distinct;
-    for (std::size_t mode = 0; mode < distinct.size(); ++mode) {
-        const bool is_cut = k < labels.size() && labels[k] == distinct[mode];
-        const range one =
-            is_cut ? range_of(operand, k++, position, place)
-                   : range{0, problem_->labels[static_cast<std::size_t>(distinct[mode])].extent};
-        const index_t begin = std::max(one.begin, region.offsets[mode]);
-        const index_t end = std::min(one.end, region.offsets[mode] + region.extents[mode]);
-        // Saturates only if another mode is empty.
-        found.piece = base::saturated_multiply(found.piece, one.end - one.begin);
-        found.shared = base::saturated_multiply(found.shared, std::max<index_t>(0, end - begin));
-    }
-    return found;
 }
 
 /// The ranks of A's team differ only in their place in the team, so their turns differ by the
@@ -343,7 +322,7 @@ distribution layouts::pieces(tensor_id operand, int ranks) const {
             }
             cell = cell * grid[mode] + index;
         }
-        const index_t copy = copies == 1 ? 0 : position[team_group(operand)];
+        const index_t copy = copies == 1 ? 0 : position[layout_choice::team_group(operand)];
         rank_of_cell[static_cast<std::size_t>(copy * cells + cell)] = rank;
     }
     return {problem_->extents_of(distinct), std::move(grid), ranks, std::move(rank_of_cell),
@@ -361,15 +340,32 @@ std::size_t layouts::allocated() const noexcept {
     return sum;
 }
 
+index_t layouts::size_at(tensor_id operand, const grid_position &position,
+                         int place) const noexcept {
+    const std::vector<int> &labels = panel_labels_[operand];
+    if (labels.empty() && place > 0) // as in box()
+        return 0;
+    index_t size = 1;
+    for (std::size_t mode = 0; mode < labels.size(); ++mode) {
+        const range one = range_of(operand, mode, position, place);
+        size = base::saturated_multiply(size, one.end - one.begin); // if another one is empty
+    }
+    return size;
+}
+
 index_t layouts::words_received(int rank, const std::array<index_t, 3> &words) const {
     if (!takes_part(rank))
         return 0;
+    const grid_position position = position_of(rank);
+    const auto piece = [&](tensor_id operand) {
+        return size_at(operand, position, place_at(operand, position));
+    };
     index_t received = 0;
     for (const tensor_id operand : {A, B})
         if (operand == A || !problem_->unary)
-            received += (panel_of(operand, rank).size() - piece_of(operand, rank).size()) *
+            received += (size_at(operand, position, whole_panel) - piece(operand)) *
                         loads(operand) * words[operand];
-    return received + piece_of(D, rank).size() * (choice_.grid.k - 1) * words[D];
+    return received + piece(D) * (choice_.grid.k - 1) * words[D];
 }
 
 double layouts::multiply_adds(int rank) const {

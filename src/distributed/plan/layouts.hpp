@@ -32,6 +32,13 @@ grid_position factors_of(const processor_grid &grid) noexcept;
 /// The index of a step, or the numbers of steps, by group: batch, m, n, k.
 using step_index = std::array<index_t, 4>;
 
+/// The digit of one label in its group's coordinate, a number in mixed radix.
+struct coordinate_digit {
+    int radix = 1;
+    int step = 1; ///< product of the radices of faster digits
+    int of(int coordinate) const noexcept { return radix == 1 ? 0 : coordinate / step % radix; }
+};
+
 /// The choices that determine a layout.
 struct layout_choice {
     processor_grid grid;
@@ -59,14 +66,14 @@ struct layout_choice {
     index_t sum_parts = 1;
 
     /// Cuts panels into the smallest pieces.
-    void cut_further(const labelled_problem &problem, bool evenly);
+    void cut_further(const labelled_problem &problem, bool evenly, split_tables &tables);
     /// How the operand's largest panel can be cut into pieces: in any way, or evenly where this
     /// makes pieces no larger. Evenly means that pieces of A and B are not cut along k: a step
     /// along k then arrives from the whole team instead of from the few who own that part of k.
     /// Those of D are not cut along its longest mode: a part of the sum then goes to the whole
     /// team.
-    split_table ways_to_cut_further(const labelled_problem &problem, tensor_id operand,
-                                    bool evenly) const;
+    const split_table &ways_to_cut_further(const labelled_problem &problem, tensor_id operand,
+                                           bool evenly, split_tables &tables) const;
     /// How many times as long as evenly cut ones parts of the operand travel.
     int unevenness(const labelled_problem &problem, tensor_id operand) const;
     extents_t largest_panel(const labelled_problem &problem, tensor_id operand) const;
@@ -78,11 +85,25 @@ struct layout_choice {
     int team_size(tensor_id operand) const noexcept {
         return copied[operand] ? 1 : sharers(operand);
     }
+    /// The place in a team of a rank at this position.
+    int place_at(tensor_id operand, const grid_position &position) const noexcept {
+        return copied[operand] ? 0 : position[team_group(operand)];
+    }
+    grid_position position_of(int rank) const noexcept;
+    /// The coordinate in which the ranks that share a panel differ.
+    static std::size_t team_group(tensor_id operand) noexcept {
+        constexpr label_class groups[] = {label_class::n, label_class::m, label_class::k};
+        return static_cast<std::size_t>(groups[operand]);
+    }
     /// The grid with the sizes of teams as factors of m, n and k.
     processor_grid teams() const noexcept {
         return {grid.batch, team_size(B), team_size(A), team_size(D)};
     }
 };
+
+/// Finds the digit of each label. Those of a group are ordered by their places, then by number.
+void find_digits(const labelled_problem &problem, const layout_choice &choice,
+                 std::vector<coordinate_digit> &digits);
 
 class layouts {
 public:
@@ -92,7 +113,7 @@ public:
     const processor_grid &grid() const noexcept { return choice_.grid; }
     const layout_choice &choice() const noexcept { return choice_; }
     bool takes_part(int rank) const noexcept { return rank < choice_.grid.size(); }
-    grid_position position_of(int rank) const noexcept;
+    grid_position position_of(int rank) const noexcept { return choice_.position_of(rank); }
     int rank_at(grid_position position) const noexcept;
 
     /// Ranks that share one panel of the operand, and exchange its pieces: pn for A, pm for B, pk
@@ -104,7 +125,9 @@ public:
     int place_in_team(tensor_id operand, int rank) const noexcept;
 
     /// The place in a team of a rank at this position.
-    int place_at(tensor_id operand, const grid_position &position) const noexcept;
+    int place_at(tensor_id operand, const grid_position &position) const noexcept {
+        return choice_.place_at(operand, position);
+    }
     /// The part of a label that belongs to a coordinate of its group, and the piece of it that
     /// belongs to a place in an operand's team.
     int part_at(std::size_t label, int coordinate) const noexcept {
@@ -125,14 +148,6 @@ public:
     distribution pieces(tensor_id operand, int ranks) const;
     /// The block of `rank` in pieces().
     slice whole_piece_of(tensor_id operand, int rank) const;
-    /// The elements of a piece, and how many of them are in a region.
-    struct overlap {
-        index_t piece = 0, shared = 0;
-    };
-    /// Compares whole_piece_of() of the rank at this position with a region in the same order of
-    /// labels; allocates nothing.
-    overlap overlap_with(const slice &region, tensor_id operand,
-                         const grid_position &position) const noexcept;
     /// In the order of panel_labels(operand).
     slice panel_of(tensor_id operand, int rank) const { return box(operand, rank, false); }
     /// The piece without its isolated labels, like panel_of().
@@ -173,12 +188,7 @@ public:
     double multiply_adds(int rank) const;
 
 private:
-    /// The digit of one label in its group's coordinate, a number in mixed radix.
-    struct digit {
-        int radix = 1;
-        int step = 1; ///< product of the radices of faster digits
-        int of(int coordinate) const noexcept { return radix == 1 ? 0 : coordinate / step % radix; }
-    };
+    using digit = coordinate_digit;
 
     struct step_digit {
         index_t radix = 1;
@@ -194,12 +204,10 @@ private:
     range range_of(tensor_id operand, std::size_t mode, const grid_position &position,
                    int place) const noexcept;
     slice box(tensor_id operand, int rank, bool piece) const;
+    /// The number of elements in all ranges.
+    index_t size_at(tensor_id operand, const grid_position &position, int place) const noexcept;
     /// By how many steps along a label a rank is ahead of the first one.
     index_t turn_of(std::size_t label, int rank) const noexcept;
-
-    /// Returns true if the digit of `one` runs faster than that of `other`, a label of the same
-    /// group.
-    bool runs_faster(std::size_t one, std::size_t other) const noexcept;
 
     std::shared_ptr<const labelled_problem> problem_;
     layout_choice choice_;

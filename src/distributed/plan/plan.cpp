@@ -11,14 +11,15 @@
 #include "base/option_checks.hpp"
 #include "base/scalars.hpp"
 #include "distributed/plan/bounds.hpp"
+#include "distributed/plan/contraction_planner.hpp"
 #include "distributed/plan/copies.hpp"
 #include "distributed/plan/costs.hpp"
-#include "distributed/plan/grid_bounds.hpp"
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/hash.hpp"
 #include "distributed/plan/local_plans.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/rank_survey.hpp"
+#include "distributed/plan/slice.hpp"
 #include "distributed/plan/steps.hpp"
 #include "einsum/problem/checks.hpp"
 #include "reproducible/finish.hpp"
@@ -40,31 +41,16 @@ bool plan_state::in_place(tensor_id operand, const distribution &wanted) const {
 }
 
 index_t plan_state::words_redistributed(const layouts &candidate, int rank) const {
-    return words_redistributed(candidate, regions_of(rank), rank);
-}
-
-index_t plan_state::words_redistributed(const layouts &candidate, const given_regions &there,
-                                        int rank) const noexcept {
     index_t received = 0;
-    const grid_position position = candidate.position_of(rank);
     for (const tensor_id operand : all_but_c) {
         if (operand == B && problem->unary)
             continue;
-        const layouts::overlap here =
-            candidate.takes_part(rank) ? candidate.overlap_with(there[operand], operand, position)
-                                       : layouts::overlap{};
-        received +=
-            ((operand == D ? there[D].size() : here.piece) - here.shared) * words.moved[operand];
+        const slice there = region_of(given[operand], problem->operands[operand], rank);
+        const slice here = candidate.whole_piece_of(operand, rank);
+        received += ((operand == D ? there : here).size() - intersection_size(there, here)) *
+                    words.moved[operand];
     }
     return received;
-}
-
-given_regions plan_state::regions_of(int rank) const {
-    given_regions regions;
-    for (const tensor_id operand : all_but_c)
-        if (operand != B || !problem->unary)
-            regions[operand] = region_of(given[operand], problem->operands[operand], rank);
-    return regions;
 }
 
 namespace {
@@ -115,7 +101,7 @@ double ratio(byte_count received, byte_count bound) noexcept {
                                  : std::numeric_limits<double>::infinity();
 }
 
-void fill_costs(plan_state &plan) {
+void fill_costs(plan_state &plan, given_operands &operands) {
     dist_plan_summary &s = plan.summary;
     s.ranks = plan.ranks;
     s.grid = plan.where.grid();
@@ -159,7 +145,8 @@ void fill_costs(plan_state &plan) {
     s.total_received = bytes(base::saturated_add(s.bytes_received.value, s.redistribution.value));
     plan.seconds = plan.price.multiplying(plan.type, s.flops_per_rank / per_multiply_add) +
                    panel_seconds(plan, plan.where.choice().teams(), static_cast<double>(received)) +
-                   redistribution_seconds(plan, plan.where, redistributed);
+                   redistribution_seconds(plan, redistributions(plan, operands),
+                                          plan.where.choice(), redistributed);
 }
 
 void fill_memory(plan_state &plan, const context *ctx) {
@@ -271,12 +258,11 @@ namespace {
 
 using state_of_plan = internals::state_of<dist_plan>;
 
-/// A plan whose layouts are still to be chosen.
-std::shared_ptr<state_of_plan> begin_plan(const dist_impl::prices &price,
-                                          const contraction_spec &spec,
-                                          dist_impl::operand_types types,
-                                          std::span<const distribution> operands,
-                                          const dist_options &options) {
+/// A plan of which all is known that does not depend on where operands lie.
+state_of_plan plan_without_layouts(const dist_impl::prices &price, const contraction_spec &spec,
+                                   dist_impl::operand_types types,
+                                   std::span<const distribution> operands,
+                                   const dist_options &options) {
     using namespace dist_impl;
     check_choices(types, options);
     std::vector<extents_t> extents;
@@ -288,69 +274,91 @@ std::shared_ptr<state_of_plan> begin_plan(const dist_impl::prices &price,
                             " and " + std::to_string(operand.ranks()) + " ranks");
     }
 
-    auto plan = std::make_shared<state_of_plan>();
-    plan->problem = std::make_shared<const labelled_problem>(
+    state_of_plan plan{};
+    plan.problem = std::make_shared<const labelled_problem>(
         label_problem(spec, types, extents, options.diagonal_output));
     check_shared_names(spec, types, operands);
     const data_type type = einsum_impl::type_of_sums(types.back(), false);
-    plan->spec = spec;
-    plan->type = type;
-    plan->types = tensor_types(*plan->problem, types, type);
-    plan->words = plan->types.words();
-    plan->ranks = operands.front().ranks();
-    plan->options = options;
+    plan.spec = spec;
+    plan.type = type;
+    plan.types = tensor_types(*plan.problem, types, type);
+    plan.words = plan.types.words();
+    plan.ranks = operands.front().ranks();
+    plan.options = options;
     if (const auto &step = options.step;
         step && std::min({step->batch, step->m, step->n, step->k}) < 1)
         throw error(errc::invalid_argument, "steps of no positions; 1 is the least");
-    plan->options.ctx = nullptr; // a plan may outlive its context
-    plan->options.control = nullptr;
-    plan->options.epilogue = nullptr;
-    plan->options.alpha = 1.0; // one plan serves other factors, too
-    plan->options.beta = std::nullopt;
+    plan.options.ctx = nullptr; // a plan may outlive its context
+    plan.options.control = nullptr;
+    plan.options.epilogue = nullptr;
+    plan.options.alpha = 1.0; // one plan serves other factors, too
+    plan.options.beta = std::nullopt;
     if (is_integer(type)) // sums are exact in any order
-        plan->options.reproducible = false;
-    plan->factors = factor_kinds::of(scale_factors_of(spec, type, options), plan->reproducible());
-    plan->price = price;
-    plan->given[A] = operands.front();
-    plan->given[D] = operands.back();
-    plan->given[B] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];
-    if (plan->reproducible()) {
+        plan.options.reproducible = false;
+    plan.factors = factor_kinds::of(scale_factors_of(spec, type, options), plan.reproducible());
+    plan.price = price;
+    if (plan.reproducible()) {
         reproducible_impl::check_choices(options.algorithm,
                                          options.backend.value_or(backend::native));
-        plan->leaves = reproducible_impl::leaf_grid(*plan->problem);
+        plan.leaves = reproducible_impl::leaf_grid(*plan.problem);
     }
     return plan;
 }
 
 } // namespace
 
-std::vector<dist_impl::priced_grid>
-dist_impl::grids_at(const prices &price, const contraction_spec &spec, operand_types types,
-                    std::span<const distribution> operands, const dist_options &options) {
-    const std::shared_ptr<const state_of_plan> plan =
-        begin_plan(price, spec, types, operands, options);
-    std::vector<priced_grid> grids = grid_bounds(*plan).all();
+namespace dist_impl {
+
+contraction_planner::contraction_planner(const prices &price, const contraction_spec &spec,
+                                         operand_types types,
+                                         std::span<const distribution> operands,
+                                         const dist_options &options)
+    : known_(plan_without_layouts(price, spec, types, operands, options)),
+      cuts_(*known_.problem, known_.reproducible() ? &known_.leaves : nullptr, known_.ranks),
+      ctx_(options.ctx) {}
+
+std::shared_ptr<state_of_plan>
+contraction_planner::begin(std::span<const distribution> operands) const {
+    auto plan = std::make_shared<state_of_plan>(known_);
+    plan->given[A] = operands.front();
+    plan->given[D] = operands.back();
+    plan->given[B] = plan->problem->unary ? distribution({}, {}, plan->ranks) : operands[1];
+    return plan;
+}
+
+std::vector<priced_grid> contraction_planner::grids(std::span<const distribution> operands) const {
+    const std::shared_ptr<const state_of_plan> plan = begin(operands);
+    std::vector<priced_grid> grids = grid_bounds(*plan, cuts_).unsorted();
     if (!plan->multiplies())
         for (priced_grid &one : grids)
             one = {one.grid, 0, 0, 0};
     return grids;
 }
 
-dist_plan dist_impl::plan_at(const prices &price, const contraction_spec &spec, operand_types types,
-                             std::span<const distribution> operands, const dist_options &options,
-                             plan_detail detail) {
-    const std::shared_ptr<state_of_plan> plan = begin_plan(price, spec, types, operands, options);
-    plan->where = choose_layouts(*plan);
+dist_plan contraction_planner::plan(std::span<const distribution> operands,
+                                    const std::optional<processor_grid> &grid,
+                                    plan_detail detail) const {
+    const std::shared_ptr<state_of_plan> plan = begin(operands);
+    plan->options.grid = grid;
+    plan->where = choose_layouts(*plan, cuts_, tables_);
     for (const tensor_id operand : all_but_c)
         plan->pieces[operand] = plan->where.pieces(operand, plan->ranks);
-    fill_costs(*plan);
+    fill_costs(*plan, tables_.operands);
     if (detail == plan_detail::all) {
         plan->workspace_limit = workspace_limit_of(*plan);
-        fill_memory(*plan, options.ctx);
+        fill_memory(*plan, ctx_);
         plan->hash = hash_of(*plan);
     }
     return internals::from<dist_plan>(plan);
 }
+
+dist_plan plan_at(const prices &price, const contraction_spec &spec, operand_types types,
+                  std::span<const distribution> operands, const dist_options &options) {
+    return contraction_planner(price, spec, types, operands, options)
+        .plan(operands, options.grid, plan_detail::all);
+}
+
+} // namespace dist_impl
 
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
                          std::span<const extents_t> extents, int ranks,

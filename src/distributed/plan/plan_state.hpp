@@ -17,9 +17,6 @@
 
 namespace tenfold::dist_impl {
 
-/// What a rank holds of A, B and D before a contraction (region_of()).
-using given_regions = std::array<slice, 3>;
-
 struct plan_state {
     contraction_spec spec;
     data_type type;     ///< of the sums
@@ -50,10 +47,6 @@ struct plan_state {
     /// Returns the words that `rank` receives while A and B move to the plan's layout and D moves
     /// back.
     index_t words_redistributed(const layouts &candidate, int rank) const;
-    /// The same for regions_of(rank), for many candidates in turn.
-    index_t words_redistributed(const layouts &candidate, const given_regions &there,
-                                int rank) const noexcept;
-    given_regions regions_of(int rank) const;
     /// Words of a block of D of `elements` in the type of the sums, in which the result is put
     /// together before it is rounded; 0 if D has that type.
     index_t words_to_round(index_t elements) const noexcept {

@@ -22,8 +22,7 @@ enum class plan_detail : std::uint8_t {
 /// As make_dist_plan(), which takes this process's own prices. `types` and `operands`: of the
 /// inputs in order, then of the output.
 dist_plan plan_at(const prices &price, const contraction_spec &spec, operand_types types,
-                  std::span<const distribution> operands, const dist_options &options,
-                  plan_detail detail = plan_detail::all);
+                  std::span<const distribution> operands, const dist_options &options);
 
 /// As make_dist_sequence().
 dist_sequence plan_sequence_at(const prices &price, const contraction_spec &spec,

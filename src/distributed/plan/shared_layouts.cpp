@@ -9,7 +9,7 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
-#include "distributed/plan/grid_bounds.hpp"
+#include "distributed/plan/contraction_planner.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/planning.hpp"
 
@@ -55,14 +55,15 @@ struct placed_contraction {
 /// A contraction and its plans. Contractions that differ in names only share it.
 class contraction_pattern {
 public:
-    contraction_pattern(const contraction_spec &spec, data_type type, const dist_options &options,
-                        const prices &price)
-        : spec_(spec), types_(spec.inputs.size() + 1, type), options_(options), price_(price) {
+    contraction_pattern(const contraction_spec &spec, const std::vector<extents_t> &shapes,
+                        data_type type, const dist_options &options, const prices &price)
+        : spec_(spec), shapes_(shapes), types_(shapes.size(), type), options_(options),
+          price_(price) {
         spec_.operand_names.clear(); // others need not have one tensor twice where this one has
     }
 
-    bool serves(const contraction_spec &other) const {
-        return spec_.inputs == other.inputs && spec_.output == other.output &&
+    bool serves(const contraction_spec &other, const std::vector<extents_t> &shapes) const {
+        return shapes_ == shapes && spec_.inputs == other.inputs && spec_.output == other.output &&
                spec_.scale == other.scale && spec_.operation == other.operation;
     }
 
@@ -72,8 +73,8 @@ public:
             key.push_back(one.hash());
         const auto [its, is_new] = known_.try_emplace(std::move(key));
         if (is_new) {
-            std::vector<priced_grid> priced = grids_at(price_, spec_, types_, operands, options_);
-            its->second.least = priced.front().seconds();
+            std::vector<priced_grid> priced = planner(operands).grids(operands);
+            its->second.least = std::min_element(priced.begin(), priced.end())->seconds();
             its->second.grids = cheapest_without_redistribution(std::move(priced));
         }
         return its->second;
@@ -100,11 +101,15 @@ public:
     }
 
 private:
+    /// That of all placements, from the first of them on.
+    const contraction_planner &planner(const placement &operands) {
+        if (!planner_)
+            planner_.emplace(price_, spec_, types_, operands, options_);
+        return *planner_;
+    }
     dist_plan plan(const placement &operands,
                    const std::optional<processor_grid> &grid = std::nullopt) const {
-        dist_options options = options_;
-        options.grid = grid;
-        return plan_at(price_, spec_, types_, operands, options, plan_detail::costs);
+        return planner_->plan(operands, grid, plan_detail::costs);
     }
     static std::vector<processor_grid>
     cheapest_without_redistribution(std::vector<priced_grid> priced) {
@@ -126,9 +131,11 @@ private:
     }
 
     contraction_spec spec_;
+    std::vector<extents_t> shapes_;
     std::vector<data_type> types_;
     const dist_options &options_;
     const prices &price_;
+    std::optional<contraction_planner> planner_;
     std::map<std::vector<std::uint64_t>, placed_contraction> known_; ///< by the operands' hashes
 };
 
@@ -175,11 +182,11 @@ public:
             }
             // Patterns are named as the first contraction that has them.
             label_problem(spec, std::vector(shapes.size(), type), shapes, options.diagonal_output);
-            auto pattern =
-                std::find_if(patterns_.begin(), patterns_.end(),
-                             [&](const contraction_pattern &one) { return one.serves(spec); });
+            auto pattern = std::find_if(
+                patterns_.begin(), patterns_.end(),
+                [&](const contraction_pattern &one) { return one.serves(spec, shapes); });
             if (pattern == patterns_.end())
-                pattern = patterns_.emplace(pattern, spec, type, options, price_);
+                pattern = patterns_.emplace(pattern, spec, shapes, type, options, price_);
             contractions_.push_back({spec.operand_names, &*pattern, times});
         }
     }

@@ -111,6 +111,13 @@ void split_table::add_ties(std::size_t mode, int parts, index_t rest, std::size_
     factors[mode - 1] = 1;
 }
 
+const split_table &split_tables::of(const extents_t &extents, int parts) {
+    std::map<extents_t, split_table> &known = known_[parts];
+    const auto found = known.find(extents);
+    return found != known.end() ? found->second
+                                : known.emplace(extents, split_table(extents, parts)).first->second;
+}
+
 std::vector<useful_split> useful_splits(const extents_t &extents, int limit) {
     // If a product of parts is useful, so is each factor: with fewer parts of a mode for blocks as
     // small, the product would be smaller, too.

@@ -1,6 +1,7 @@
 // Cuts several modes into a given number of parts so that the largest part is as small as possible.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include <tenfold/tensor_view.hpp>
@@ -40,6 +41,15 @@ private:
     extents_t extents_;
     std::vector<int> divisors_;            ///< of the number of parts, ascending
     std::vector<std::vector<way>> levels_; ///< by number of leading modes, then by divisor
+};
+
+/// Tables that many layouts ask for, each made once.
+class split_tables {
+public:
+    const split_table &of(const extents_t &extents, int parts);
+
+private:
+    std::map<int, std::map<extents_t, split_table>> known_; ///< by the number of parts
 };
 
 /// A number of parts, and the number of elements of the largest block.

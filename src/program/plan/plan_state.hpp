@@ -36,15 +36,14 @@ layout_map choose_layouts(const plan_state &plan);
 /// Fills in lines and summary.
 void price(plan_state &plan);
 
-/// The bytes of the vectors that a "diis" keeps, for blocks of the sizes that `elements` returns.
-template <class Elements>
-index_t bytes_kept(const extrapolation_step &diis, const Elements &elements) {
+/// The bytes of the vectors that a "diis" keeps, of blocks of the sizes that `bytes_of` returns.
+template <class BytesOf>
+index_t bytes_kept(const extrapolation_step &diis, const BytesOf &bytes_of) {
     index_t kept = 0;
     for (std::size_t i = 0; i < diis.tensors.size(); ++i)
         kept = base::saturated_add(
-            kept, base::saturated_add(elements(diis.tensors[i]), elements(diis.errors[i])));
-    return base::saturated_multiply(
-        kept, base::saturated_multiply(diis.keep, static_cast<index_t>(sizeof(double))));
+            kept, base::saturated_add(bytes_of(diis.tensors[i]), bytes_of(diis.errors[i])));
+    return base::saturated_multiply(kept, diis.keep);
 }
 
 } // namespace tenfold::program_impl

@@ -149,7 +149,7 @@ private:
                     at <= std::get<block_begin>(plan_.all.steps[diis->block].what).end)
                     total =
                         base::saturated_add(total, bytes_kept(*diis, [&](const std::string &name) {
-                                                return layout(name).largest_block();
+                                                return block_bytes(name);
                                             }));
         return total;
     }

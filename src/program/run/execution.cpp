@@ -12,18 +12,8 @@
 #include "distributed/exchange/tensor_access.hpp"
 
 namespace tenfold::program_impl {
-namespace {
-
-constexpr auto word_bytes = static_cast<index_t>(sizeof(double));
-
-index_t bytes_of(const dist_tensor<double> &tensor) {
-    return tensor.local_slice().size() * word_bytes;
-}
-
-} // namespace
 
 program_result execution::run() {
-    tallies_.resize(plan_.all.lines.size());
     for (std::size_t at = 0; at < plan_.all.steps.size();) {
         const auto start = std::chrono::steady_clock::now();
         const step &one = plan_.all.steps[at];
@@ -36,7 +26,7 @@ program_result execution::run() {
         if (next == at + 1)
             for (const auto &[name, life] : plan_.lifetimes)
                 if (life.last == at)
-                    tensors_.erase(name);
+                    tensors_.at(name).free();
         tallies_[line_].nanoseconds +=
             static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                            std::chrono::steady_clock::now() - start)
@@ -62,7 +52,7 @@ std::size_t execution::run(std::size_t at) {
         runs_[begin->end] = 0;
     } else {
         const auto &block = std::get<block_end>(one.what);
-        note(0, bytes_beside({}));
+        note(0, bytes_held());
         ended_[at] = std::all_of(block.tests.begin(), block.tests.end(),
                                  [&](const scalar_test &test) { return holds(test); });
         if (!ended_[at] && ++runs_[at] < block.most)
@@ -77,7 +67,8 @@ void execution::run(const contraction_step &product) {
     const bool is_scalar = plan_.all.extents.at(product.output).empty();
     std::optional<dist_tensor<double>> scalar_result;
     if (is_scalar)
-        scalar_result.emplace(everyone_, extents_t(), layout_of_scalars(plan_.ranks));
+        scalar_result.emplace(everyone_, extents_t(),
+                              comm_.surely([&] { return layout_of_scalars(plan_.ranks); }));
     dist_tensor<double> &output = is_scalar ? *scalar_result : writable(product.output);
     dist_options options = plan_.options.contraction;
     options.alpha = value(product.factor);
@@ -88,96 +79,111 @@ void execution::run(const contraction_step &product) {
             ? contract(product.expression, a, tensor(product.inputs[1]), output, options)
             : contract(product.expression, a, output, options);
     if (is_scalar) {
-        double &scalar = scalars_[product.output];
+        double &scalar = scalars_.at(product.output);
         const double added = *std::as_const(output).data();
         scalar = product.adds ? scalar + added : added;
     }
-    std::vector<std::string> operands = product.inputs;
-    operands.push_back(product.output);
     note(done.bytes_received_max.value + done.redistribution_max.value,
-         base::saturated_add(done.peak_bytes_max.value, bytes_beside(operands)));
+         base::saturated_add(done.peak_bytes_max.value, bytes_held(&product)));
 }
 
 void execution::run(const division_step &division) {
     dist_tensor<double> &divided = writable(division.tensor);
     const double factor = value(division.factor);
-    // The divisor is a constant plus a function of each index.
-    double constant = division.parts.empty() ? 1 : 0;
-    std::vector<std::vector<double>> by_mode(divided.extents().size());
     const slice &block = divided.local_slice();
-    for (std::size_t mode = 0; mode < by_mode.size(); ++mode)
-        by_mode[mode].resize(static_cast<std::size_t>(block.extents[mode]));
+    dist_impl::collectively(comm_, "run program (division)", [&] {
+        const divisor by = divisor_of(division, block);
+        if (block.empty())
+            return;
+        // All copies are divided alike, where they are.
+        double *const elements = dist_impl::tensor_access::elements(divided);
+        dist_impl::for_each_in(block, [&](index_t i, position_view position) {
+            double sum = by.constant;
+            for (std::size_t mode = 0; mode < by.by_mode.size(); ++mode)
+                sum += by.by_mode[mode]
+                                 [static_cast<std::size_t>(position[mode] - block.offsets[mode])];
+            elements[i] = factor * elements[i] / sum;
+        });
+    });
+    note(0, bytes_held());
+}
+
+auto execution::divisor_of(const division_step &division, const slice &block) const -> divisor {
+    divisor made{division.parts.empty() ? 1.0 : 0.0, {}};
+    for (const index_t extent : block.extents)
+        made.by_mode.emplace_back(static_cast<std::size_t>(extent));
     for (const division_step::part &part : division.parts) {
         const double weight = value(part.factor);
         if (part.vector.empty()) {
-            constant += weight;
+            made.constant += weight;
             continue;
         }
         const double *const vector = tensor(part.vector).data(); // every rank has all of it
-        std::vector<double> &sums = by_mode[part.mode];
+        std::vector<double> &sums = made.by_mode[part.mode];
         for (std::size_t i = 0; i < sums.size(); ++i)
             sums[i] += weight * vector[block.offsets[part.mode] + static_cast<index_t>(i)];
     }
-    // All copies are divided alike, where they are.
-    double *const elements = dist_impl::tensor_access::elements(divided);
-    if (!block.empty())
-        dist_impl::for_each_in(block, [&](index_t i, position_view position) {
-            double divisor = constant;
-            for (std::size_t mode = 0; mode < by_mode.size(); ++mode)
-                divisor +=
-                    by_mode[mode][static_cast<std::size_t>(position[mode] - block.offsets[mode])];
-            elements[i] = factor * elements[i] / divisor;
-        });
-    note(0, bytes_beside({}));
+    return made;
 }
 
 void execution::run(const filling_step &filling) {
     writable(filling.tensor).fill(value(filling.value));
-    note(0, bytes_beside({}));
+    note(0, bytes_held());
 }
 
 void execution::run(const scalar_step &line) {
     const double added = value(line.terms);
-    double &scalar = scalars_[line.scalar];
+    double &scalar = scalars_.at(line.scalar);
     scalar = line.adds ? scalar + added : added;
-    note(0, bytes_beside({}));
+    note(0, bytes_held());
 }
 
 void execution::run(const extrapolation_step &diis, std::size_t at) {
-    chem::diis<dist_tensor<double>> &kept =
-        kept_.try_emplace(at, diis.keep, dot<double>).first->second;
+    for (const std::string &name : diis.tensors)
+        writable(name);
     std::vector<dist_tensor<double> *> tensors;
     std::vector<const dist_tensor<double> *> errors;
-    for (std::size_t i = 0; i < diis.tensors.size(); ++i) {
-        tensors.push_back(&writable(diis.tensors[i]));
-        errors.push_back(&tensor(diis.errors[i]));
-    }
+    chem::diis<dist_tensor<double>> *kept = nullptr;
+    dist_impl::collectively(comm_, "run program (diis)", [&] {
+        kept = &kept_.try_emplace(at, diis.keep, dot<double>).first->second;
+        for (std::size_t i = 0; i < diis.tensors.size(); ++i) {
+            tensors.push_back(&writable(diis.tensors[i]));
+            errors.push_back(&tensor(diis.errors[i]));
+        }
+    });
     const std::uint64_t before = comm_.bytes_received();
-    kept.extrapolate(tensors, errors);
+    kept->extrapolate(tensors, errors);
     const std::array<std::uint64_t, 1> mine{comm_.bytes_received() - before};
     std::array<std::uint64_t, 1> most{};
     comm_.maximum(mine, most);
-    note(static_cast<index_t>(most[0]), bytes_beside({}));
+    note(static_cast<index_t>(most[0]), bytes_held());
 }
 
 dist_tensor<double> &execution::writable(const std::string &name) {
-    held &one = tensors_[name];
-    if (!one.own)
-        one.own.emplace(everyone_, plan_.all.extents.at(name), layouts_.at(name));
-    return *one.own;
+    held &one = tensors_.at(name);
+    return one.own ? *one.own : make(name);
 }
 
-index_t execution::bytes_beside(const std::vector<std::string> &operands) const {
+dist_tensor<double> &execution::make(const std::string &name) {
+    auto [extents, spread] =
+        comm_.surely([&] { return std::pair(plan_.all.extents.at(name), layouts_.at(name)); });
+    return tensors_.at(name).own.emplace(everyone_, std::move(extents), std::move(spread));
+}
+
+index_t execution::bytes_held(const contraction_step *beside) const {
+    const auto is_operand = [&](const std::string &name) {
+        return beside != nullptr &&
+               (name == beside->output || std::find(beside->inputs.begin(), beside->inputs.end(),
+                                                    name) != beside->inputs.end());
+    };
     index_t total = 0;
     for (const auto &[name, one] : tensors_)
-        if (std::find(operands.begin(), operands.end(), name) == operands.end())
-            total = base::saturated_add(total, bytes_of(one.tensor()));
+        if (one.exists() && !is_operand(name))
+            total = base::saturated_add(total, one.bytes);
     for (const auto &[at, kept] : kept_)
         total = base::saturated_add(
             total, bytes_kept(std::get<extrapolation_step>(plan_.all.steps[at].what),
-                              [&](const std::string &name) {
-                                  return layouts_.at(name).block_of(everyone_.rank()).size();
-                              }));
+                              [&](const std::string &name) { return tensors_.at(name).bytes; }));
     return total;
 }
 
@@ -211,29 +217,16 @@ bool execution::holds(const scalar_test &test) const {
     return test.less ? left < right : left > right;
 }
 
-program_result execution::result() {
-    std::vector<std::uint64_t> mine;
-    for (const tally &line : tallies_) {
-        mine.push_back(line.nanoseconds);
-        mine.push_back(static_cast<std::uint64_t>(line.peak));
-    }
-    std::vector<std::uint64_t> most(mine.size());
-    dist_impl::collectively(comm_, "run program (results)", [&] {
-        comm_.prepare_control(static_cast<index_t>(mine.size() * sizeof(std::uint64_t)));
-    });
-    comm_.maximum(mine, most);
+program_result execution::outputs() {
     program_result found;
     for (std::size_t i = 0; i < tallies_.size(); ++i) {
         const planned_line &line = plan_.lines[i];
         const tally &took = tallies_[i];
-        found.lines.push_back({line.line, line.text, took.times,
-                               static_cast<double>(most[2 * i]) * 1e-9,
+        found.lines.push_back({line.line, line.text, took.times, 0.0,
                                static_cast<double>(took.times) * line.seconds, bytes(took.received),
-                               bytes(static_cast<index_t>(most[2 * i + 1]))});
-        found.peak = std::max(found.peak, found.lines.back().peak);
+                               bytes(0)});
     }
-    for (const auto &[block, ended] : ended_)
-        found.converged = found.converged && ended;
+    found.converged = std::find(ended_.begin(), ended_.end(), false) == ended_.end();
     for (const program_tensor &output : plan_.equations.tensors()) {
         if (output.role != tensor_role::output)
             continue;
@@ -241,6 +234,28 @@ program_result execution::result() {
             found.scalars.emplace(output.name, scalars_.at(output.name));
         else
             found.tensors.emplace(output.name, std::move(*tensors_.at(output.name).own));
+    }
+    return found;
+}
+
+program_result execution::result() {
+    program_result found;
+    std::vector<std::uint64_t> mine, most;
+    dist_impl::collectively(comm_, "run program (results)", [&] {
+        for (const tally &line : tallies_) {
+            mine.push_back(line.nanoseconds);
+            mine.push_back(static_cast<std::uint64_t>(line.peak));
+        }
+        most.resize(mine.size());
+        comm_.prepare_control(static_cast<index_t>(mine.size() * sizeof(std::uint64_t)));
+        found = outputs();
+    });
+    comm_.maximum(mine, most);
+    for (std::size_t i = 0; i < found.lines.size(); ++i) {
+        executed_line &line = found.lines[i];
+        line.seconds = static_cast<double>(most[2 * i]) * 1e-9;
+        line.peak = bytes(static_cast<index_t>(most[2 * i + 1]));
+        found.peak = std::max(found.peak, line.peak);
     }
     return found;
 }

@@ -1,5 +1,9 @@
 // The execution of a planned program: its tensors and scalars, and one function for each kind of
 // step. Every rank has the same scalars, bit for bit, and so takes the same way.
+//
+// Between collective calls a rank that lacks memory can tell nobody. So entries are made at the
+// start, small arguments come from the reserve (communicator::surely()), and what is larger is made
+// in calls that fail on all ranks (collectively()).
 #pragma once
 
 #include <map>
@@ -33,18 +37,31 @@ public:
     program_result run();
 
 private:
-    /// A tensor of the program's own, or one of the caller's.
+    /// A tensor of the program's own, or one of the caller's; neither before its first use and
+    /// after its last.
     struct held {
         std::optional<dist_tensor<double>> own = std::nullopt;
         const dist_tensor<double> *given = nullptr;
+        index_t bytes = 0; ///< of this rank's block
 
+        bool exists() const noexcept { return given != nullptr || own; }
         const dist_tensor<double> &tensor() const { return given != nullptr ? *given : *own; }
+        void free() noexcept {
+            own.reset();
+            given = nullptr;
+        }
     };
 
     void check(const std::map<std::string, program_input> &inputs) const;
     void check_tensor(const program_tensor &input, const dist_tensor<double> *tensor) const;
+    /// The layouts of this rank's plan as numbers; the ranks' own from those of rank 0.
+    std::vector<int> numbers_of_layouts() const;
+    void take_layouts(const std::vector<int> &numbers);
+    /// Makes an entry for each name, so that lines need no memory for that.
+    void make_entries();
     void bind(const std::string &name, const program_input &input);
-    void share_layouts();
+    /// Collective.
+    dist_tensor<double> &make(const std::string &name);
 
     /// Returns the step that follows.
     std::size_t run(std::size_t at);
@@ -57,16 +74,25 @@ private:
     const dist_tensor<double> &tensor(const std::string &name) const {
         return tensors_.at(name).tensor();
     }
-    /// A tensor that is written; made if it does not exist.
+    /// Collective. A tensor that is written; made if it does not exist.
     dist_tensor<double> &writable(const std::string &name);
-    /// Bytes on this rank of all tensors but these.
-    index_t bytes_beside(const std::vector<std::string> &operands) const;
+    /// Bytes on this rank of all tensors, but for the operands of a product.
+    index_t bytes_held(const contraction_step *beside = nullptr) const;
     void note(index_t received, index_t peak);
 
     double value(const coefficient &one) const;
     double value(const std::vector<coefficient> &terms) const;
     bool holds(const scalar_test &test) const;
 
+    /// The divisor is a constant plus a function of each index.
+    struct divisor {
+        double constant;
+        std::vector<std::vector<double>> by_mode; ///< from the block's first position on
+    };
+    divisor divisor_of(const division_step &division, const slice &block) const;
+
+    /// All of the result but what it took.
+    program_result outputs();
     program_result result();
 
     const internals::state_of<program_plan> &plan_;
@@ -76,10 +102,10 @@ private:
     std::map<std::string, held> tensors_;
     std::map<std::string, double> scalars_;
     std::map<std::size_t, chem::diis<dist_tensor<double>>> kept_; ///< by the step of "diis"
-    std::map<std::size_t, int> runs_;                             ///< of blocks, by their last step
-    std::map<std::size_t, bool> ended_;                           ///< by their tests, likewise
-    std::vector<tally> tallies_;                                  ///< by line
-    std::size_t line_ = 0;                                        ///< the present one
+    std::vector<int> runs_;                                       ///< of blocks, by their last step
+    std::vector<bool> ended_;    ///< by their tests, likewise; true of other steps
+    std::vector<tally> tallies_; ///< by line
+    std::size_t line_ = 0;       ///< the present one
 };
 
 } // namespace tenfold::program_impl

@@ -1,6 +1,7 @@
 // Inputs of a program: checked on all ranks, and brought to where the plan has them.
 #include <tenfold/dist_operations.hpp>
 
+#include "base/checked.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/tensor_access.hpp"
 #include "program/run/execution.hpp"
@@ -45,8 +46,18 @@ execution::execution(const program_plan &plan, const world &everyone,
     const auto describe = [&](dist_impl::call_description &call) {
         describe_run(call, plan_, inputs);
     };
-    dist_impl::collectively(comm_, "run program", describe, [&] { check(inputs); });
-    share_layouts();
+    std::vector<int> numbers;
+    dist_impl::collectively(comm_, "run program", describe, [&] {
+        check(inputs);
+        numbers = numbers_of_layouts();
+    });
+    // Ranks may have made their plans with different rates. Where tensors lie is all in which such
+    // plans can differ; all take what rank 0 has.
+    broadcast(everyone_, numbers, 0);
+    dist_impl::collectively(comm_, "run program (layouts)", [&] {
+        take_layouts(numbers);
+        make_entries();
+    });
     for (const program_tensor &tensor : plan_.equations.tensors())
         if (tensor.role == tensor_role::input)
             bind(tensor.name, inputs.at(tensor.name));
@@ -101,28 +112,23 @@ void execution::check_tensor(const program_tensor &input, const dist_tensor<doub
 
 void execution::bind(const std::string &name, const program_input &input) {
     if (const auto *const number = std::get_if<double>(&input)) {
-        scalars_.emplace(name, *number);
+        scalars_.at(name) = *number;
         return;
     }
     const auto layout = layouts_.find(name);
     if (layout == layouts_.end()) // no line reads it
         return;
-    held &bound = tensors_[name];
-    if (const auto *const fill = std::get_if<fill_callback>(&input)) {
-        bound.own.emplace(everyone_, plan_.all.extents.at(name), layout->second);
-        bound.own->fill(*fill);
-        return;
-    }
+    if (const auto *const fill = std::get_if<fill_callback>(&input))
+        return make(name).fill(*fill);
     const dist_tensor<double> &given = *std::get<const dist_tensor<double> *>(input);
+    held &bound = tensors_.at(name);
     if (given.distribution() == layout->second)
         bound.given = &given;
     else
-        bound.own.emplace(given.redistribute(layout->second));
+        bound.own.emplace(given.redistribute(comm_.surely([&] { return layout->second; })));
 }
 
-/// Ranks may have made their plans with different rates. Where tensors lie is all in which such
-/// plans can differ; all take what rank 0 has.
-void execution::share_layouts() {
+std::vector<int> execution::numbers_of_layouts() const {
     std::vector<int> numbers;
     for (const auto &[name, spread] : plan_.layouts) {
         numbers.push_back(spread.copies());
@@ -130,20 +136,36 @@ void execution::share_layouts() {
         numbers.push_back(spread.cells() * spread.copies());
         numbers.insert(numbers.end(), spread.rank_of_cell().begin(), spread.rank_of_cell().end());
     }
-    broadcast(everyone_, numbers, 0);
-    dist_impl::collectively(comm_, "run program (layouts)", [&] {
-        const int *next = numbers.data();
-        for (const auto &[name, spread] : plan_.layouts) {
-            const int copies = *next++;
-            std::vector<int> grid(next, next + spread.order());
-            next += spread.order();
-            const int count = *next++;
-            std::vector<int> ranks(next, next + count);
-            next += count;
-            layouts_.emplace(name, distribution(spread.extents(), std::move(grid), plan_.ranks,
-                                                std::move(ranks), copies));
-        }
-    });
+    return numbers;
+}
+
+void execution::take_layouts(const std::vector<int> &numbers) {
+    const int *next = numbers.data();
+    for (const auto &[name, spread] : plan_.layouts) {
+        const int copies = *next++;
+        std::vector<int> grid(next, next + spread.order());
+        next += spread.order();
+        const int count = *next++;
+        std::vector<int> ranks(next, next + count);
+        next += count;
+        layouts_.emplace(name, distribution(spread.extents(), std::move(grid), plan_.ranks,
+                                            std::move(ranks), copies));
+    }
+}
+
+void execution::make_entries() {
+    for (const auto &[name, extents] : plan_.all.extents) {
+        if (extents.empty())
+            scalars_.emplace(name, 0.0);
+        else
+            tensors_.try_emplace(name);
+    }
+    for (const auto &[name, spread] : layouts_)
+        tensors_.at(name).bytes = base::saturated_multiply(spread.block_of(everyone_.rank()).size(),
+                                                           static_cast<index_t>(sizeof(double)));
+    tallies_.resize(plan_.all.lines.size());
+    runs_.resize(plan_.all.steps.size());
+    ended_.assign(plan_.all.steps.size(), true);
 }
 
 } // namespace tenfold::program_impl

@@ -19,6 +19,7 @@ std::string program_result::describe() const {
 
 program_result run_program(const program_plan &plan, const world &everyone,
                            const std::map<std::string, program_input> &inputs) {
+    const dist_impl::traced_call traced(dist_impl::communicator_of(everyone), "run program");
     return program_impl::execution(plan, everyone, inputs).run();
 }
 

@@ -260,14 +260,20 @@ private:
                         [](const summand &term) { return !tensors_of(term).empty(); });
         if ((line.target.labels.empty() && !has_tensors) || divides_in_place(line))
             return;
-        for (const summand &term : line.value)
-            for (const factor &one : term.factors)
-                if (const auto *const use = std::get_if<named>(&one);
-                    use != nullptr && use->name.text == line.target.name.text)
-                    fail(errc::overlap, use->name.at,
-                         quoted(use->name.text) +
-                             " is on both sides; use +=, or another name on the left side",
-                         {.first = {.name = use->name.text}});
+        for (const summand &term : line.value) {
+            check_own_reads(term, line.target);
+            for (const summand &part : term.divisor)
+                check_own_reads(part, line.target);
+        }
+    }
+    static void check_own_reads(const summand &term, const named &target) {
+        for (const factor &one : term.factors)
+            if (const auto *const use = std::get_if<named>(&one);
+                use != nullptr && use->name.text == target.name.text)
+                fail(errc::overlap, use->name.at,
+                     quoted(use->name.text) +
+                         " is on both sides; use +=, or another name on the left side",
+                     {.first = {.name = use->name.text}});
     }
 
     void check(const extrapolation &diis) const {

@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
 
 namespace tenfold::program_impl {
 namespace {
@@ -9,9 +11,35 @@ namespace {
 bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
+/// Names the first character of a text, in ASCII: messages may go where other bytes mean something
+/// else, or are refused. The character's number, U+2212, tells which it is; of bytes that are no
+/// UTF-8, the first.
+std::string character_in(std::string_view text) {
+    const auto byte_at = [&](std::size_t at) {
+        return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+    };
+    const std::uint32_t first = byte_at(0);
+    if (first >= ' ' && first <= '~')
+        return std::string("character '") + text[0] + "'";
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+    std::uint32_t number = first & (0xFFU >> (length + 1));
+    bool is_whole = length > 1;
+    for (std::size_t at = 1; at < length; ++at) {
+        is_whole = is_whole && (byte_at(at) & 0xC0U) == 0x80U;
+        number = number << 6U | (byte_at(at) & 0x3FU);
+    }
+    char told[32];
+    std::snprintf(told, sizeof told, is_whole ? "character U+%04X" : "byte 0x%02X",
+                  is_whole ? number : first);
+    return told;
+}
+
 class scanner {
 public:
-    explicit scanner(std::string_view text) : text_(text) {}
+    explicit scanner(std::string_view text) : text_(text) {
+        if (text.starts_with("\xEF\xBB\xBF")) // the mark with which some editors begin a file
+            at_ = line_begin_ = 3;
+    }
 
     std::vector<token> run() {
         std::vector<token> found;
@@ -68,7 +96,7 @@ private:
             return taken(token_kind::symbol);
         }
         if (std::string_view("[](){},;:=+-*/<>").find(ahead()) == std::string_view::npos)
-            fail(errc::syntax, here, std::string("unexpected character '") + ahead() + "'");
+            fail(errc::syntax, here, "unexpected " + character_in(text_.substr(at_)));
         ++at_;
         return taken(token_kind::symbol);
     }
