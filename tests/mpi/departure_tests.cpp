@@ -34,6 +34,17 @@ std::size_t settled_descriptors() {
     }
 }
 
+/// Waits until it holds. Returns false if that takes too long.
+template <class Condition> bool soon(const Condition &holds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!holds()) {
+        if (std::chrono::steady_clock::now() > end)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+}
+
 /// A contraction waits for a rank that sleeps, reports where it is, and then completes.
 TEST(Departure, RankThatSleepsIsReportedNotGivenUp) {
     if (ranks().size() == 1)
@@ -75,16 +86,15 @@ TEST(Departure, WorldOfAContextWithoutPresenceHasNoConnections) {
     chosen.presence_seconds = ranks().rank() == 0 ? 0 : 1; // one rank suffices
     const world neither(MPI_COMM_WORLD, context(chosen));
     EXPECT_LE(open_descriptors(), before);
-    chosen.presence_seconds = 1;
-    std::optional<world> with(std::in_place, MPI_COMM_WORLD, context(chosen));
-    const std::size_t most = open_descriptors();
-    with.reset();
     if (ranks().size() == 1)
         return;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (open_descriptors() >= most && std::chrono::steady_clock::now() < end)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_LT(open_descriptors(), most);
+    chosen.presence_seconds = 1;
+    const std::size_t fewest = settled_descriptors();
+    std::optional<world> with(std::in_place, MPI_COMM_WORLD, context(chosen));
+    EXPECT_TRUE(soon([&] { return open_descriptors() > fewest; })); // a thread connects
+    MPI_Barrier(MPI_COMM_WORLD); // a rank that left would not be connected with
+    with.reset();
+    EXPECT_TRUE(soon([&] { return open_descriptors() <= fewest; }));
 }
 
 /// Every call of the others ends, and names the rank.

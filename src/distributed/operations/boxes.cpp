@@ -108,16 +108,13 @@ part_list parts_of(const std::vector<slice> &boxes, const distribution &spread, 
                    int last_copy) {
     part_list result(spread.ranks());
     const auto for_each_part = [&](const auto &use) {
-        for (std::size_t number = 0; number < boxes.size(); ++number) {
-            const slice &box = boxes[number];
-            if (box.empty())
-                continue;
-            for_each_cell(spread, box, [&](int cell, const slice &common) {
-                for (int copy = first_copy; copy < last_copy; ++copy)
-                    use(static_cast<std::size_t>(rank_in_copy(spread, copy, cell)),
-                        common_part{common, number});
-            });
-        }
+        for (std::size_t number = 0; number < boxes.size(); ++number)
+            if (!boxes[number].empty())
+                for_each_cell(spread, boxes[number], [&](int cell, const slice &common) {
+                    for (int copy = first_copy; copy < last_copy; ++copy)
+                        use(static_cast<std::size_t>(rank_in_copy(spread, copy, cell)),
+                            common_part{common, number});
+                });
     };
     for_each_part([&](std::size_t rank, const common_part &) { ++result.parts.count[rank]; });
     result.parts.lay_out();
@@ -272,17 +269,6 @@ private:
     const slice &block_;
 };
 
-/// Collective. Tells owners which parts of their blocks this rank's boxes have.
-void share_parts(communicator &comm, const box_operation &what, parcel_service &service,
-                 const part_list &mine, part_messages &sent, part_list &theirs,
-                 part_messages &received) {
-    service.share_counts(mine.parts, theirs.parts);
-    collectively(comm, what.headers, [&] { received.expect(theirs); });
-    service.deliver(sent.data(), mine.parts, received.data(), theirs.parts, sent.item_bytes());
-    received.read(theirs);
-    theirs.count_elements();
-}
-
 /// The state of one import or export.
 struct box_exchange {
     std::optional<part_list> mine, theirs;
@@ -299,8 +285,14 @@ struct box_exchange {
         received.emplace(spread.extents().size());
         service.emplace(comm);
     }
+    /// Collective. Tells owners which parts of their blocks this rank's boxes have.
     void share(communicator &comm, const box_operation &what) {
-        share_parts(comm, what, *service, *mine, *sent, *theirs, *received);
+        service->share_counts(mine->parts, theirs->parts);
+        collectively(comm, what.headers, [&] { received->expect(*theirs); });
+        service->deliver(sent->data(), mine->parts, received->data(), theirs->parts,
+                         sent->item_bytes());
+        received->read(*theirs);
+        theirs->count_elements();
     }
 };
 
@@ -370,8 +362,7 @@ void export_made(const dist_tensor<T> &from, const box_operation &what, make_box
     });
     held->service->deliver(sent.get(), held->theirs->elements, received.get(), held->mine->elements,
                            sizeof(T));
-    comm.surely(
-        [&] { for_each_packed(*held->mine, received.get(), in_boxes(mine), unpack); });
+    comm.surely([&] { for_each_packed(*held->mine, received.get(), in_boxes(mine), unpack); });
 }
 
 } // namespace tenfold::dist_impl
