@@ -16,12 +16,6 @@
 #include <tenfold/tensor.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
-
-class world;
-namespace dist_impl {
-void run_agreed(const world &where, const std::function<void()> &work); // agree()
-} // namespace dist_impl
-
 namespace chem {
 
 /// Solves A x = b by elimination with pivoting; A is dense, symmetric, row-major n x n. Returns an
@@ -94,7 +88,7 @@ concept distributed = requires(const Tensor &t) {
 /// Runs what a rank does by itself. Of a distributed tensor's ranks all throw if one of them does.
 template <class Tensor, class Work> void locally(const Tensor &one, const Work &work) {
     if constexpr (distributed<Tensor>)
-        dist_impl::run_agreed(one.owner(), [&work] { work(); });
+        agree(one.owner(), work);
     else
         work();
 }
@@ -124,7 +118,8 @@ template <class Tensor> void copy(const Tensor &from, Tensor &to) {
 } // namespace diis_impl
 
 /// Extrapolates any number of tensors of a kind: tensor<double>, or dist_tensor<double>, of which
-/// all calls are collective. Keeps copies of `most` vectors: tensors and errors.
+/// all calls are collective and which need <tenfold/dist_operations.hpp> as well. Keeps copies of
+/// `most` vectors: tensors and errors.
 ///     chem::diis<tensor<double>> accelerate(8);
 ///     chem::diis<dist_tensor<double>> accelerate(8, dot<double>);
 ///     ...

@@ -5,7 +5,7 @@
 
 #include <tenfold/chem_diis.hpp>
 #include <tenfold/chem_integrals.hpp>
-#include <tenfold/dist.hpp>
+#include <tenfold/dist_operations.hpp>
 
 namespace tenfold::testing {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <tenfold/chem_diis.hpp>
+#include <tenfold/dist_operations.hpp>
 #include <tenfold/dist_program.hpp>
 
 #include "distributed/comm/communicator.hpp"
