@@ -1,7 +1,3 @@
-# Tests are compiled with -O1, which compiles faster; their run time is spent in the library.
-# Sanitizers' own flags, and builds without optimisation, stay as they are.
-set(TENFOLD_TEST_OPTIMISATION $<$<CONFIG:Release>:-O1>)
-
 # tenfold_test(name SOURCES ... [MODULES modules whose private headers are included]
 #              [LIBRARIES targets] [LABELS unit|mpi|package|slow ...] [RANKS n ...] [THREADS t]
 #              [PROCESSORS p] [ENVIRONMENT VAR=value ...] [TRAPS filter])
@@ -22,7 +18,7 @@ function(tenfold_test name)
     target_link_libraries(test_${name} PRIVATE tenfold_${module}_headers)
   endforeach()
   tenfold_private_warnings(test_${name})
-  target_compile_options(test_${name} PRIVATE ${TENFOLD_TEST_OPTIMISATION})
+  tenfold_optimise_little(test_${name})
   tenfold_precompile(test test_${name})
   set_target_properties(test_${name} PROPERTIES ENABLE_EXPORTS ON # the names of tests in stacks of hangs
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-programs)

@@ -14,6 +14,7 @@
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/split_table.hpp"
+#include "distributed/words_of_boxes.hpp"
 #include "recorded/lists.hpp"
 
 namespace tenfold::testing {
@@ -32,7 +33,7 @@ grid_load load_of(const plan_state &plan, const layouts &where) {
     grid_load load;
     for (int rank = 0; rank < plan.ranks; ++rank) {
         received = std::max(received, where.words_received(rank));
-        redistributed = std::max(redistributed, plan.words_redistributed(where, rank));
+        redistributed = std::max(redistributed, words_of_boxes(plan, where, rank));
         load.multiply_adds = std::max(load.multiply_adds, where.multiply_adds(rank));
     }
     load.bytes = static_cast<double>((received + redistributed) * size_of(plan.type));

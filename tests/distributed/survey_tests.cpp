@@ -10,6 +10,7 @@
 #include "distributed/plan/rank_survey.hpp"
 #include "distributed/plan/redistributions.hpp"
 #include "distributed/plan/slice.hpp"
+#include "distributed/words_of_boxes.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
@@ -63,7 +64,7 @@ void expect_as_boxes_say(const plan_state &plan) {
 void expect_words_of_boxes(const plan_state &plan) {
     redistribution_words words;
     for (int rank = 0; rank < plan.ranks; ++rank) {
-        const index_t received = plan.words_redistributed(plan.where, rank);
+        const index_t received = words_of_boxes(plan, plan.where, rank);
         words.most = std::max(words.most, received);
         words.sum += received;
     }

@@ -19,7 +19,6 @@
 #include "distributed/plan/local_plans.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/rank_survey.hpp"
-#include "distributed/plan/slice.hpp"
 #include "distributed/plan/steps.hpp"
 #include "einsum/problem/checks.hpp"
 #include "reproducible/finish.hpp"
@@ -38,19 +37,6 @@ bool plan_state::multiplies() const noexcept {
 bool plan_state::in_place(tensor_id operand, const distribution &wanted) const {
     const operand_labels &labels = problem->operands[operand];
     return labels.modes == labels.distinct && same_blocks(given[operand], wanted);
-}
-
-index_t plan_state::words_redistributed(const layouts &candidate, int rank) const {
-    index_t received = 0;
-    for (const tensor_id operand : all_but_c) {
-        if (operand == B && problem->unary)
-            continue;
-        const slice there = region_of(given[operand], problem->operands[operand], rank);
-        const slice here = candidate.whole_piece_of(operand, rank);
-        received += ((operand == D ? there : here).size() - intersection_size(there, here)) *
-                    words.moved[operand];
-    }
-    return received;
 }
 
 namespace {

@@ -44,9 +44,6 @@ struct plan_state {
     bool reproducible() const noexcept { return options.reproducible.value_or(false); }
     /// False if D = beta D: A and B are not read.
     bool multiplies() const noexcept;
-    /// Returns the words that `rank` receives while A and B move to the plan's layout and D moves
-    /// back.
-    index_t words_redistributed(const layouts &candidate, int rank) const;
     /// Words of a block of D of `elements` in the type of the sums, in which the result is put
     /// together before it is rounded; 0 if D has that type.
     index_t words_to_round(index_t elements) const noexcept {

@@ -150,7 +150,7 @@ private:
     std::map<std::pair<int, std::uint64_t>, given_operand> known_; ///< by tensor and hash
 };
 
-/// Counts for some ranks. plan_state::words_redistributed() is the slow twin, for one rank.
+/// Counts for some ranks.
 class redistributions {
 public:
     static constexpr redistribution_words no_limit{INT64_MAX, INT64_MAX};
