@@ -5,8 +5,9 @@
 #include <cmath>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
-#include <sched.h>
+#include <omp.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -156,11 +157,10 @@ int cgroup_cores() {
 }
 
 int usable_cores() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    int cores = sched_getaffinity(0, sizeof set, &set) == 0
-                    ? CPU_COUNT(&set)
-                    : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    const cpu_set_t set = usable_processors();
+    int cores = CPU_COUNT(&set);
+    if (cores == 0)
+        cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     if (const int quota = cgroup_cores(); quota > 0)
         cores = std::min(cores, quota);
     return std::max(cores, 1);
@@ -191,6 +191,22 @@ bool machine::supports(isa value) const noexcept {
 std::string machine::identity() const {
     return cpu + ", caches " + describe(bytes(l1d.size)) + ", " + describe(bytes(l2.size)) + ", " +
            describe(bytes(l3.size));
+}
+
+cpu_set_t usable_processors() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::vector<int> ids;
+    for (int place = 0; place < omp_get_num_places(); ++place) {
+        ids.resize(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+        omp_get_place_proc_ids(place, ids.data());
+        for (const int id : ids)
+            if (id >= 0 && id < CPU_SETSIZE)
+                CPU_SET(static_cast<std::size_t>(id), &set);
+    }
+    if (CPU_COUNT(&set) == 0 && sched_getaffinity(0, sizeof set, &set) != 0)
+        CPU_ZERO(&set);
+    return set;
 }
 
 machine machine::detect() {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <sched.h>
+
 #include <tenfold/context.hpp>
 #include <tenfold/types.hpp>
 
@@ -16,6 +18,11 @@ int sve_bytes() noexcept;
 /// Whether a processor with this ISA has registers of `bytes`. SVE's length depends on the
 /// processor; every other ISA has one length.
 bool has_registers_of(isa set, int bytes) noexcept;
+
+/// The processors that threads of this process may run on; empty if that is unknown. Where OpenMP
+/// binds threads (OMP_PROC_BIND, OMP_PLACES) these are all of its places: the calling thread's own
+/// mask then holds only the place that it is bound to.
+cpu_set_t usable_processors();
 
 struct cache {
     index_t size = 0;  ///< bytes; 0 if there is none
@@ -35,7 +42,7 @@ struct machine {
     bool avx512_vnni = false;
     /// Block sizes set by the user (settings::blocking) instead of derived from the caches.
     block_sizes blocking;
-    int cores = 1; ///< cores that this process may use (affinity and cgroup quota)
+    int cores = 1; ///< usable_processors() within the cgroup's quota
     /// Pages in the second-level data TLB; a typical value if the processor does not report it.
     index_t tlb_pages = 4096;
 
@@ -47,7 +54,7 @@ struct machine {
     std::string identity() const;
 
     /// Reads cpuid (through the compiler's run-time checks, so that an unknown model gets the best
-    /// ISA of its feature flags), /sys/devices/system/cpu, /sys/fs/cgroup and the affinity mask.
+    /// ISA of its feature flags), /sys/devices/system/cpu, /sys/fs/cgroup and usable_processors().
     /// Values that cannot be read keep a typical value.
     static machine detect();
 };

@@ -75,6 +75,17 @@ TEST(Machine, caches_and_cores) {
     EXPECT_LE(found.cores, sysconf(_SC_NPROCESSORS_CONF));
 }
 
+/// Runs a second time with OMP_PROC_BIND=true, by which OpenMP binds this thread to one processor
+/// before main(). The process that started the test is not bound.
+TEST(Machine, counts_processors_beyond_those_that_openmp_binds_this_thread_to) {
+    cpu_set_t starter;
+    if (sched_getaffinity(getppid(), sizeof starter, &starter) != 0)
+        GTEST_SKIP() << "the process that started this one cannot be asked";
+    const cpu_set_t usable = base::usable_processors();
+    EXPECT_TRUE(CPU_EQUAL(&usable, &starter))
+        << CPU_COUNT(&usable) << " of " << CPU_COUNT(&starter);
+}
+
 TEST(Machine, a_host_s_whole_cache_is_not_that_of_a_few_threads) {
     constexpr index_t mebi = 1 << 20;
     EXPECT_EQ(base::usable_l3(300 * mebi, 2), 64 * mebi); // Emerald Rapids, a virtual machine

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include <sched.h>
 
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
@@ -253,9 +252,8 @@ int threads_per_rank(communicator &comm, const settings &chosen) {
 
     // Launchers bind each rank to a core, to a socket, or not at all. In every case the union of
     // the masks holds the cores that the ranks have together.
-    cpu_set_t mine;
-    CPU_ZERO(&mine);
-    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+    cpu_set_t mine = base::usable_processors();
+    if (CPU_COUNT(&mine) == 0)
         CPU_SET(0, &mine);
     cpu_set_t all;
     comm.check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node), "MPI_Allreduce");
