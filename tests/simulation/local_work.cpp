@@ -51,7 +51,7 @@ void move(const extents_t &extents, std::size_t element, int times) {
 namespace dist_impl {
 
 template <class T>
-void copy_box(const extents_t &extents, const T *, const extents_t &, T *, const extents_t &) {
+void copy_box(const extents_t &extents, const T *, const extents_t &, T *, const extents_t &, int) {
     simulation::move(extents, sizeof(T), 2);
 }
 
@@ -77,7 +77,8 @@ template <class T> void round_box(const rounded_box<T> &box, T beta) {
 extents_t dense_strides(const extents_t &extents) { return layout(extents).strides(); }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
-    template void copy_box(const extents_t &, const T *, const extents_t &, T *, const extents_t &);
+    template void copy_box(const extents_t &, const T *, const extents_t &, T *,                   \
+                           const extents_t &, int);
 TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 #define TENFOLD_INSTANTIATE(T, name)                                                               \

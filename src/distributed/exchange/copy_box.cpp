@@ -1,21 +1,55 @@
 #include "distributed/exchange/copy_box.hpp"
 
+#include <new>
+#include <numeric>
+#include <vector>
+
 #include <tenfold/dist_types.hpp>
+#include <tenfold/transpose.hpp>
 
 #include "base/sum_types.hpp"
 #include "tensor/boxes.hpp"
 
 namespace tenfold::dist_impl {
+namespace {
+
+/// False: nothing was copied.
+template <class T> bool transposed(const layout &from, const T *from_elements, const layout &to,
+                                   T *to_elements, int threads) {
+    std::vector<int> identity(from.extents().size());
+    std::iota(identity.begin(), identity.end(), 0);
+    transpose_options options;
+    options.threads = threads;
+    options.bypass_caches = false;
+    constexpr data_type type = data_type_of<T>;
+    const transpose_plan plan(identity, type, from, type, to, false, options);
+    return plan.execute(1.0, from_elements, 0.0, to_elements).ok();
+}
+
+} // namespace
 
 template <class T> void copy_box(const extents_t &extents, const T *from,
-                                 const extents_t &from_strides, T *to,
-                                 const extents_t &to_strides) {
+                                 const extents_t &from_strides, T *to, const extents_t &to_strides,
+                                 int threads) {
+    // Plain loops copy so much in some times the two microseconds that a plan takes.
+    constexpr double worth_a_plan = 64 << 10; // bytes
+    double bytes = sizeof(T);
+    for (const index_t extent : extents)
+        bytes *= static_cast<double>(extent);
+    try {
+        if (bytes >= worth_a_plan && transposed<T>(layout(extents, from_strides), from,
+                                                   layout(extents, to_strides), to, threads))
+            return;
+    } catch (const std::bad_alloc &) { // plain loops need no memory
+    }
     tensor_impl::copy_box<T>(extents, from, from_strides, to, to_strides);
 }
 
 template <class T> void update_box(const extents_t &extents, const T *from,
                                    const extents_t &from_strides, T beta, T *to,
                                    const extents_t &to_strides) {
+    if (beta == T(0))
+        return copy_box(extents, from, from_strides, to, to_strides);
     tensor_impl::update_box<T>(extents, from, from_strides, beta, to, to_strides);
 }
 
@@ -79,7 +113,8 @@ template <class T> void round_box(const rounded_box<T> &box, T beta) {
 extents_t dense_strides(const extents_t &extents) { return layout(extents).strides(); }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
-    template void copy_box(const extents_t &, const T *, const extents_t &, T *, const extents_t &);
+    template void copy_box(const extents_t &, const T *, const extents_t &, T *,                   \
+                           const extents_t &, int);
 TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 #define TENFOLD_INSTANTIATE(T, name)                                                               \

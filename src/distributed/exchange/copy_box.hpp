@@ -5,10 +5,11 @@
 
 namespace tenfold::dist_impl {
 
-/// Copies: to = from over a box of `extents`. Strides are in elements and may have any sign; the
-/// two boxes do not overlap.
+/// Copies: to = from over a box of `extents`, on up to `threads` threads. Strides are in elements
+/// and may have any sign; the two boxes do not overlap. Large boxes are moved by transpositions.
 template <class T> void copy_box(const extents_t &extents, const T *from,
-                                 const extents_t &from_strides, T *to, const extents_t &to_strides);
+                                 const extents_t &from_strides, T *to, const extents_t &to_strides,
+                                 int threads = 1);
 
 /// Computes to = from + beta to; beta = 0 does not read `to`. This and what follows is for types of
 /// sums (base/sum_types.hpp); integers are modulo 2^32.

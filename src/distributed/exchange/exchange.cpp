@@ -32,16 +32,6 @@ template <class Use> void cut_box(const slice &box, index_t most, const Use &use
     }
 }
 
-/// to = alpha from + beta to, or a copy, of types that are not added.
-template <class T> void arrive(const extents_t &extents, T alpha, const T *from,
-                               const extents_t &from_strides, T beta, T *to,
-                               const extents_t &to_strides) {
-    if constexpr (base::is_sum_type<T>)
-        combine_box(extents, alpha, from, from_strides, beta, to, to_strides);
-    else
-        copy_box(extents, from, from_strides, to, to_strides);
-}
-
 } // namespace
 
 template <class T> void exchange<T>::window::add(int peer, const slice &box, index_t most_words) {
@@ -135,13 +125,22 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         {
             const timed traced(comm_.recorder(), activity::pack, "pack");
             copy_box(m.box.extents, from.at(m.box.offsets), from.strides, outgoing_.slot(slot),
-                     strides_in_slot(m.box));
+                     strides_in_slot(m.box), comm_.threads());
         }
         comm_.start_send(outgoing_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
                          m.peer, started_);
         requests_[incoming_.slots.size() + slot] = started_.back();
         started_.clear();
         held_[incoming_.slots.size() + slot] = next_send++;
+    };
+
+    // to = alpha elements + beta to; types that are not added are only copied.
+    const auto arrive = [&](const slice &box, const T *elements, const extents_t &strides) {
+        T *target = to.at(box.offsets);
+        if constexpr (base::is_sum_type<T>)
+            if (alpha != T(1) || beta != T(0))
+                return combine_box(box.extents, alpha, elements, strides, beta, target, to.strides);
+        copy_box(box.extents, elements, strides, target, to.strides, comm_.threads());
     };
 
     comm_.enter_phase("redistribution");
@@ -154,8 +153,7 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         send_from(slot);
     if (!stays_.empty()) {
         const timed traced(comm_.recorder(), activity::pack, "copy what stays");
-        arrive(stays_.extents, alpha, from.at(stays_.offsets), from.strides, beta,
-               to.at(stays_.offsets), to.strides);
+        arrive(stays_, from.at(stays_.offsets), from.strides);
     }
 
     const auto peer_of = [&](std::size_t slot) {
@@ -168,8 +166,7 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
             {
                 const message &m = incoming_.messages[held_[slot]];
                 const timed traced(comm_.recorder(), activity::pack, "unpack");
-                arrive(m.box.extents, alpha, static_cast<const T *>(incoming_.slot(slot)),
-                       strides_in_slot(m.box), beta, to.at(m.box.offsets), to.strides);
+                arrive(m.box, incoming_.slot(slot), strides_in_slot(m.box));
             }
             if (next_receive < incoming_.messages.size())
                 receive_into(slot);

@@ -78,7 +78,7 @@ template <class T> void gathering<T>::start(const step_index &step) {
     if (joins) {
         const timed traced(comm_.recorder(), activity::pack, "pack");
         copy_box(own_.extents, piece_.at(own_.offsets), piece_.strides, next.at(own_.offsets),
-                 next.strides);
+                 next.strides, comm_.threads());
     }
     const T *sent = nullptr;
     for (const departure &going : departures_) {
@@ -96,7 +96,7 @@ template <class T> const T *gathering<T>::pack(const slice &going) {
         return from;
     const timed traced(comm_.recorder(), activity::pack, "pack");
     const extents_t packed = comm_.surely([&] { return dense_strides(going.extents); });
-    copy_box(going.extents, from, piece_.strides, memory_.sent, packed);
+    copy_box(going.extents, from, piece_.strides, memory_.sent, packed, comm_.threads());
     return memory_.sent;
 }
 
@@ -123,7 +123,7 @@ template <class T> void gathering<T>::finish() {
     const timed traced(comm_.recorder(), activity::pack, "unpack");
     const auto panel = comm_.surely([&] { return placement<T>(memory_.panel, part_); });
     const auto put = [&](const T *from, const extents_t &strides, const slice &box) {
-        copy_box(box.extents, from, strides, panel.at(box.offsets), panel.strides);
+        copy_box(box.extents, from, strides, panel.at(box.offsets), panel.strides, comm_.threads());
     };
     if (!own_.empty())
         put(piece_.at(own_.offsets), piece_.strides, own_);

@@ -49,15 +49,15 @@ template <class T> void team_sum<T>::start(const slice &box, const placement<con
         }
         const timed traced(comm_.recorder(), activity::pack, "keep own part");
         copy_box(own_.extents, panel.at(own_.offsets), panel.strides, piece_.at(own_.offsets),
-                 piece_.strides);
+                 piece_.strides, comm_.threads());
     }
     T *packed = sent_;
     for (const departure &going : departures_) {
         {
             const timed traced(comm_.recorder(), activity::pack, "pack");
             const auto strides = comm_.surely([&] { return dense_strides(going.box.extents); });
-            copy_box(going.box.extents, panel.at(going.box.offsets), panel.strides, packed,
-                     strides);
+            copy_box(going.box.extents, panel.at(going.box.offsets), panel.strides, packed, strides,
+                     comm_.threads());
         }
         comm_.start_send(packed, going.box.size() * element, going.to, requests_);
         note_peer(going.to);
