@@ -17,6 +17,12 @@
 
 namespace tenfold::server {
 
+/// Since 1970.
+inline double now_in_seconds() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
 enum class job_state { queued, running, done, failed, cancelled };
 
 inline const char *name(job_state state) noexcept {
@@ -51,6 +57,8 @@ struct planned_job {
     std::shared_ptr<std::string> body = nullptr; ///< of an upload
     /// Of a download: what its response says; the job adds the body.
     std::optional<std::string> download_type = std::nullopt;
+    nlohmann::json about = nlohmann::json::object(); ///< fields of the job's JSON: "expression"
+    std::string explanation = {};                    ///< the plan, for people
 };
 
 /// The fields are guarded by the service's mutex but for those that say otherwise.
@@ -73,6 +81,7 @@ struct job {
     std::atomic<double> done = 0; ///< the share; any thread may read it
     std::stop_source stop;        ///< thread-safe
     clock::time_point submitted = clock::now();
+    double submitted_time = 0; ///< seconds since 1970
     clock::time_point started, ended;
 
     bool has_ended() const noexcept {
@@ -81,7 +90,8 @@ struct job {
     /// Not carried out because the server ended: who asks again has it done.
     bool ended_with_server() const noexcept { return failure && failure->status() == 503; }
     std::string id() const { return "j" + std::to_string(number); }
-    nlohmann::json to_json() const;
+    /// With the plan it may be long.
+    nlohmann::json to_json(bool with_plan = false) const;
 };
 using job_pointer = std::shared_ptr<job>;
 

@@ -28,6 +28,13 @@ struct request_handler {
     void explain();
     void show_checkpoint(); // service_checkpoint.cpp
 
+    // For people who watch: service_watch.cpp.
+    void stream_events();
+    void show_memory();
+    void open_session();
+    void close_session();
+    void show_page();
+
     // Jobs: service_jobs.cpp.
 
     /// Tensors that stay while a job is planned, and until it has ended if it takes them over.

@@ -31,7 +31,14 @@ enum class operation {
     save_checkpoint,
     restore_tensor,
     import_tensor,
-    export_tensor
+    export_tensor,
+    events,
+    job_events,
+    show_memory,
+    open_session,
+    close_session,
+    page,
+    page_file
 };
 
 enum class body_kind {

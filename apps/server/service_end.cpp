@@ -45,6 +45,7 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
     ++sum.jobs;
     sum.seconds += std::chrono::duration<double>(what->ended - what->started).count();
     sum.bytes += static_cast<double>(what->plan.bytes);
+    subscriptions_.tell(*what);
     answer_waiters(what, out);
     if (what->stop.stop_requested())
         what->download = nullptr; // nobody waits for it
@@ -98,7 +99,7 @@ response service::response_for(const waiter &who) {
         if (what.plan.download_type && !who.asks_for_job && what.has_ended())
             return response::of({409, std::string(name(errc::stopped)), "the job was cancelled"});
         response result = response::json(what.has_ended() || who.asks_for_job ? 200 : 202,
-                                         {{"job", what.to_json()}});
+                                         {{"job", what.to_json(who.asks_for_job)}});
         if (!what.has_ended())
             result.headers.emplace_back("Location", "/v1/jobs/" + what.id());
         return result;

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import urllib.parse
 import uuid
-from typing import Any, Literal, Optional, Union
+from typing import Any, Iterator, Literal, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -157,6 +157,17 @@ class Session:
     def jobs(self) -> list[dict[str, Any]]:
         """The jobs that wait and run, and those that ended lately."""
         return list(self.connection.json("GET", "/v1/jobs")["jobs"])
+
+    def events(self, job: Optional[str] = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What happens, as it happens: ("job", a job as jobs() has it) when its state or progress is another one,
+        ("tensors", {}) when the list of tensors is another one, ("memory", what each rank uses) from time to time.
+        With the id of a job, that job only, until it has ended."""
+        path = "/v1/events" if job is None else f"/v1/jobs/{urllib.parse.quote(job, safe='')}/events"
+        return self.connection.events(path)
+
+    def memory(self) -> dict[str, Any]:
+        """The memory of all ranks in the last quarter of an hour."""
+        return self.connection.json("GET", "/v1/memory")
 
     def cancel(self, job: str) -> dict[str, Any]:
         return dict(self.connection.json("DELETE", f"/v1/jobs/{urllib.parse.quote(job, safe='')}")["job"])
