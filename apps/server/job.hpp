@@ -42,12 +42,14 @@ inline const char *name(job_state state) noexcept {
 
 /// What a job computes and what it takes, decided before it is admitted.
 struct planned_job {
-    std::string kind;                ///< "contract"
-    nlohmann::json work;             ///< what all ranks are told (apps/server/execute.hpp)
-    tensor_pointer output = nullptr; ///< gets its id when the job is submitted; null: none
+    std::string kind;                         ///< "contract"
+    nlohmann::json work;                      ///< what all ranks are told (apps/server/execute.hpp)
+    tensor_pointer output = nullptr;          ///< gets its id when the job is submitted; null: none
+    std::vector<tensor_pointer> outputs = {}; ///< of a program, in the order of work.outputs
     memory_demand memory = {};
     double flops = 0;
-    index_t bytes = 0; ///< moved between ranks, or by upload and download
+    double seconds = 0; ///< predicted where no operations are counted
+    index_t bytes = 0;  ///< moved between ranks, or by upload and download
     /// The tensor that must still have the output's name, because the job reads it; 0: any.
     std::uint64_t updates = 0;
     bool needs_new_name = false; ///< no tensor may have the output's name

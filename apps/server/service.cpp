@@ -145,7 +145,8 @@ void service::finish(const job_pointer &what, json result, std::optional<refusal
     if (!failure && !what->in_place)
         failure = conflict(*what);
     const bool uses_our_files =
-        what->plan.kind == "save" || what->plan.kind == "restore" || what->plan.kind == "export";
+        what->plan.kind == "save" || what->plan.kind == "restore" ||
+        (what->plan.kind == "export" && !what->plan.about.contains("dataset"));
     if (failure && uses_our_files && failure->status() == 400) // no fault of the request
         failure = refusal(500, failure->code(), failure->what());
     if (what->plan.kind == "save") {
@@ -239,8 +240,9 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     if (queue_.size_of(user) >= most_waiting_jobs)
         throw refusal(429, "too_many_jobs",
                       std::to_string(most_waiting_jobs) + " of your jobs are waiting");
-    if (plan.output && !tensors_.find(user, plan.output->name) &&
-        tensors_.count_of(user) + queue_.size_of(user) >= options_.most_tensors)
+    if (((plan.output && !tensors_.find(user, plan.output->name)) || !plan.outputs.empty()) &&
+        tensors_.count_of(user) + queue_.size_of(user) + plan.outputs.size() >=
+            options_.most_tensors)
         throw refusal(429, "too_many_tensors",
                       "a user may have " + std::to_string(options_.most_tensors) + " tensors");
     collect();
@@ -258,13 +260,17 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     }
     made->number = ++last_job_;
     made->user = user;
-    made->seconds = seconds_per_job + plan.flops / flops_per_second_ +
+    made->seconds = seconds_per_job + plan.seconds + plan.flops / flops_per_second_ +
                     static_cast<double>(plan.bytes) * seconds_per_byte;
     if (plan.output) {
         plan.output->id = plan.output->storage = ++last_tensor_;
         plan.work["output"] = plan.output->storage;
         plan.work["type"] = tenfold::name(plan.output->type);
         plan.work["extents"] = plan.output->extents();
+    }
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+        plan.outputs[i]->id = plan.outputs[i]->storage = ++last_tensor_;
+        plan.work["outputs"][i]["id"] = plan.outputs[i]->storage;
     }
     json ids = json::array(), names = json::array();
     for (const tensor_pointer &one : inputs) {

@@ -118,8 +118,12 @@ void service::start_saving(job &what) {
     for (const auto &[number, one] : jobs_)
         if (one->has_ended())
             now.jobs.push_back(remembered(*one, requests[number]));
-        else if (one->plan.output)
-            now.pending.push_back(one->plan.output->id);
+        else {
+            if (one->plan.output)
+                now.pending.push_back(one->plan.output->id);
+            for (const tensor_pointer &output : one->plan.outputs)
+                now.pending.push_back(output->id);
+        }
     std::set<std::uint64_t> there;
     for (const saved_tensor &one : saved_.tensors)
         there.insert(one.id);

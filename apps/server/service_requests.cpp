@@ -36,6 +36,8 @@ void request_handler::run() {
         return explain();
     case operation::show_checkpoint:
         return show_checkpoint();
+    case operation::explain_program:
+        return explain_program();
     case operation::events:
     case operation::job_events:
         return stream_events();

@@ -219,6 +219,7 @@ function takeJob(job) {
 function title(job) {
   const inputs = (job.inputs || []).join(", ");
   if (job.expression) return `${job.output ? `${job.output}: ` : ""}${job.expression}${inputs ? `  (${inputs})` : ""}`;
+  if (job.outputs) return `program: ${job.outputs.join(", ") || "numbers"}${inputs ? `  (${inputs})` : ""}`;
   return [job.kind, job.output, inputs && `${job.output ? "from " : ""}${inputs}`].filter(Boolean).join(" ");
 }
 
@@ -297,13 +298,15 @@ async function showDetails(entry) {
   const add = (name, value) => value !== undefined && facts.push(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
   add("Job", job.id);
   if (result.tensor) add("Result", `${result.tensor.name}, ${result.tensor.extents.join(" × ") || "scalar"}`);
+  for (const [name, value] of Object.entries(result.scalars || {})) add(name, String(value));
+  if (result.converged === false) add("Converged", "no");
   if (result.value !== undefined) add("Value", [].concat(result.value).join(" + i "));
   if (result.flops) add("Speed", `${amount(result.flops / result.seconds)}/s`);
   if (result.bytes_received !== undefined) add("Received per rank", bytes(result.bytes_received));
   if (result.peak_bytes_per_rank !== undefined) add("Peak per rank", bytes(result.peak_bytes_per_rank));
   entry.node.querySelector("details > div").replaceChildren(
     ...(job.error ? [make("p", {class: "error"}, job.error.message)] : []),
-    make("dl", {class: "numbers"}, ...facts), ...(job.plan ? [plan(job.plan)] : []));
+    make("dl", {class: "numbers"}, ...facts), ...[result.profile || job.plan].filter(Boolean).map(plan));
 }
 
 function plan(text) {
@@ -320,32 +323,49 @@ setInterval(() => {
 
 // Explain and run.
 
-$("compute").addEventListener("submit", async event => {
+async function compute(event, paths, request) {
   event.preventDefault();
   const runs = !event.submitter || event.submitter.value === "run";
-  const request = {expression: $("expression").value.trim(), inputs: $("inputs").value.split(/[\s,]+/).filter(Boolean)};
-  if (runs || $("output").value.trim()) request.output = $("output").value.trim() || "C";
   try {
-    if (runs) takeJob((await ask("POST", "/v1/contract?wait=0", request)).job);
-    else showExplanation(await ask("POST", "/v1/explain", request));
+    if (runs) takeJob((await ask("POST", `${paths.run}?wait=0`, request)).job);
+    else showExplanation(await ask("POST", paths.explain, request));
     showError("compute-error", null);
     drawJobs();
   } catch (problem) {
     showError("compute-error", problem);
   }
-});
+}
 
+$("compute").addEventListener("submit", event => compute(event, {run: "/v1/contract", explain: "/v1/explain"}, {
+  expression: $("expression").value.trim(),
+  inputs: $("inputs").value.split(/[\s,]+/).filter(Boolean),
+  output: $("output").value.trim() || "C",
+}));
+
+/** "A = fock, s = 2.5" as an object, with numbers as such. */
+function pairs(text) {
+  const read = one => one.split("=").map(part => part.trim());
+  return Object.fromEntries(text.split(",").filter(one => one.trim()).map(read)
+    .map(([name, value]) => [name, value && !isNaN(value) ? Number(value) : value || ""]));
+}
+
+$("program").addEventListener("submit", event => compute(event, {run: "/v1/programs", explain: "/v1/programs/explain"}, {
+  program: $("equations").value,
+  inputs: pairs($("bindings").value),
+  sizes: pairs($("sizes").value),
+}));
+
+/** Of an expression, or of a program, which has lines. */
 function showExplanation(told) {
-  const fact = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
-  $("explanation").replaceChildren(
-    make("dl", {class: "numbers"},
-      fact("Result", `${told.output.extents.join(" × ") || "scalar"} ${told.output.type}`),
-      fact("Its size", bytes(told.output.bytes)),
-      fact("Operations", amount(told.flops)),
-      fact("Predicted time", seconds(told.seconds)),
-      fact("Received per rank", bytes(told.bytes_received_per_rank + told.redistribution_bytes_per_rank)),
-      fact("Peak per rank", `${bytes(told.peak_bytes_per_rank)} of ${bytes(told.available_bytes_per_rank)}`)),
-    plan(told.text));
+  const facts = [];
+  const add = (name, value) => facts.push(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
+  for (const one of told.outputs || [told.output])
+    add(told.outputs ? one.name : "Result", `${one.extents.join(" × ") || "scalar"} ${one.type || "f64"}, ${bytes(one.bytes)}`);
+  if (told.flops !== undefined) add("Operations", amount(told.flops));
+  add("Predicted time", seconds(told.seconds));
+  add("Received per rank", bytes(told.bytes_received_per_rank + (told.redistribution_bytes_per_rank || 0)));
+  add("Peak per rank", `${bytes(told.peak_bytes_per_rank)} of ${bytes(told.available_bytes_per_rank)}`);
+  $("explanation").replaceChildren(make("dl", {class: "numbers"}, ...facts), plan(told.text));
   $("explanation").hidden = false;
 }
 
