@@ -44,7 +44,7 @@ export function spread(perRank) {
 /** A column for each rank, as high as its limit. `width` is in pixels. */
 export function meters(limit, sample, width) {
   const ranks = sample.resident_per_rank.length;
-  const step = Math.min(72, width / ranks);
+  const step = Math.min(160, width / ranks);
   const gap = step > 8 ? Math.min(10, step / 5) : 0;
   const labelled = step >= 18;
   const high = 86;
@@ -91,7 +91,7 @@ export function history(limit, samples, width) {
   for (let back = 0; back <= minutes; back += step) {
     const text = back === 0 ? "now" : back < 1 ? `${back * 60} s` : `${back} min`;
     image.append(svg("text", {x: x(now - 60 * back), y: high + below + 4, class: "axis",
-      "text-anchor": back === 0 ? "end" : "middle"}, text));
+      "text-anchor": back === 0 ? "end" : back + step > minutes ? "start" : "middle"}, text));
   }
   const path = values => values.map((size, at) =>
     `${at === 0 ? "M" : "L"}${x(samples[at].time).toFixed(1)} ${y(size).toFixed(1)}`).join("");

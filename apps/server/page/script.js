@@ -258,31 +258,27 @@ function drawJob(entry) {
   entry.drawn = true;
   const job = entry.job;
   if (!entry.node) {
-    const details = make("details", {}, make("summary", {}, "Details"), make("div", {}));
+    const details = make("details", {}, make("summary", {}, make("span", {class: "chip"}),
+      make("span", {class: "title code"}), make("span", {class: "times"})), make("div", {}));
     details.addEventListener("toggle", () => details.open && showDetails(entry));
-    entry.node = make("li", {}, make("span", {class: "chip"}), make("span", {class: "title code"}),
-      make("span", {class: "times"}), details);
+    entry.node = make("li", {}, details);
   }
   const node = entry.node;
   node.className = `job ${job.state}`;
   node.querySelector(".chip").textContent = job.state;
   node.querySelector(".title").textContent = title(job);
   node.querySelector(".times").textContent = times(job);
-  let cancel = node.querySelector(".cancel"), bar = node.querySelector("progress");
+  let part = node.querySelector(".running-part");
   if (isOver(job)) {
-    cancel?.remove();
-    bar?.remove();
-  } else if (!cancel) {
-    cancel = make("button", {type: "button", class: "cancel small", "aria-label": `Cancel job ${job.id}`,
-      onclick: () => ask("DELETE", `/v1/jobs/${job.id}`).catch(() => {})}, "Cancel");
-    node.querySelector(".times").after(cancel);
-  }
-  if (job.state === "running") {
-    if (!bar) {
-      bar = make("progress", {max: 1, "aria-label": `Progress of job ${job.id}`});
-      node.querySelector("details").before(bar);
+    part?.remove();
+  } else {
+    if (!part) {
+      part = make("div", {class: "running-part"}, make("progress", {max: 1, "aria-label": `Progress of job ${job.id}`}),
+        make("button", {type: "button", class: "small", "aria-label": `Cancel job ${job.id}`,
+          onclick: () => ask("DELETE", `/v1/jobs/${job.id}`).catch(() => {})}, "Cancel"));
+      node.append(part);
     }
-    bar.value = job.progress;
+    part.firstChild.value = job.progress;
   }
   if (node.querySelector("details").open) showDetails(entry);
 }
@@ -360,7 +356,7 @@ function showExplanation(told) {
   const facts = [];
   const add = (name, value) => facts.push(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
   for (const one of told.outputs || [told.output])
-    add(told.outputs ? one.name : "Result", `${one.extents.join(" × ") || "scalar"} ${one.type || "f64"}, ${bytes(one.bytes)}`);
+    add(told.outputs ? one.name : "Result", `${one.extents.join(" × ") || "scalar"}, ${bytes(one.bytes)}`);
   if (told.flops !== undefined) add("Operations", amount(told.flops));
   add("Predicted time", seconds(told.seconds));
   add("Received per rank", bytes(told.bytes_received_per_rank + (told.redistribution_bytes_per_rank || 0)));
