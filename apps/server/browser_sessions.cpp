@@ -10,11 +10,12 @@ namespace {
 /// Cookies know no ports: each server of a machine has its own name.
 std::string cookie_name(const request_head &head) {
     const std::string &host = head.header("host");
-    std::string name = "tenfold";
+    const std::string name = "tenfold";
     const std::size_t colon = host.rfind(':');
-    if (colon != std::string::npos && host.find(']', colon) == std::string::npos)
-        name += "_" + host.substr(colon + 1);
-    return name;
+    if (colon == std::string::npos || colon + 1 == host.size() ||
+        host.find_first_not_of("0123456789", colon + 1) != std::string::npos)
+        return name;
+    return name + "_" + host.substr(colon + 1);
 }
 
 std::string cookie(const request_head &head, const std::string &value, bool with_tls,

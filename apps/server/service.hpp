@@ -1,9 +1,10 @@
 // The server without sockets and without MPI: takes requests, plans and queues jobs, answers.
 //
-// Four threads meet here. The network's calls accept() and tick(), those of two desks call handle(),
-// one for requests that take long to plan, and rank 0's main thread, which talks MPI, takes jobs with next() and returns them with finish(). One
-// mutex guards the state. It is held for short sections only, never while a contraction is planned.
-// A reply may be called while it is held, and so must only pass the response on.
+// Four threads meet here. The network's calls accept() and tick(), two desks' call handle(), one of
+// them for requests that take long to plan, and rank 0's main thread, which talks MPI, takes jobs
+// with next() and returns them with finish(). One mutex guards the state. It is held for short
+// sections only, never while a contraction is planned. A reply may be called while it is held, and
+// so must only pass the response on.
 #pragma once
 
 #include <condition_variable>

@@ -98,6 +98,17 @@ async function follow() {
   }
 }
 
+// Browsers have few connections to a server at a time: what nobody sees needs none.
+document.addEventListener("visibilitychange", () => {
+  if ($("board").hidden) return;
+  if (document.hidden) {
+    state.stream?.abort();
+    state.stream = null;
+  } else if (!state.stream) {
+    follow();
+  }
+});
+
 function showLive(isThere) {
   $("live").hidden = false;
   $("live").classList.toggle("lost", !isThere);
