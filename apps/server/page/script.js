@@ -215,6 +215,7 @@ $("make").addEventListener("submit", async event => {
 // Jobs.
 
 const number = id => Number(id.slice(1));
+const rank = job => ["running", "queued"].indexOf(job.state) + 1 || 3; // as the list has them
 const isOver = job => !["queued", "running"].includes(job.state);
 
 function takeJob(job) {
@@ -245,7 +246,8 @@ function times(job) {
 }
 
 function drawJobs() {
-  const entries = [...state.jobs.values()].sort((a, b) => isOver(a.job) - isOver(b.job) || number(b.job.id) - number(a.job.id));
+  const entries = [...state.jobs.values()].sort((a, b) => rank(a.job) - rank(b.job) ||
+    (isOver(a.job) ? number(b.job.id) - number(a.job.id) : number(a.job.id) - number(b.job.id)));
   const shown = entries.slice(0, state.shown);
   shown.forEach(drawJob);
   const list = $("jobs");
@@ -289,6 +291,7 @@ function drawJob(entry) {
           onclick: () => ask("DELETE", `/v1/jobs/${job.id}`).catch(() => {})}, "Cancel"));
       node.append(part);
     }
+    part.firstChild.hidden = job.state === "queued";
     part.firstChild.value = job.progress;
   }
   if (node.querySelector("details").open) showDetails(entry);
