@@ -57,6 +57,7 @@ public:
     /// Throws refusal: 421 if Host is a name that this server does not have (a page whose name was
     /// rebound to this address sends its own), 403 if Origin is another one than Host.
     void check(const request_head &head) const;
+    bool has_tls() const noexcept { return scheme_ == "https://"; }
 
 private:
     std::vector<std::string> names_;

@@ -47,12 +47,14 @@ std::size_t catalogue::count_of(const std::string &user) const {
 }
 
 void catalogue::forget_name(const tensor_pointer &tensor) {
+    changed_.insert(tensor->user);
     counts_[tensor->user] -= by_name_.erase({tensor->user, tensor->name});
 }
 
 void catalogue::bind(const tensor_pointer &tensor) {
     const tensor_pointer former = find(tensor->user, tensor->name);
     by_name_[{tensor->user, tensor->name}] = tensor;
+    changed_.insert(tensor->user);
     counts_[tensor->user] += former ? 0U : 1U;
     tensor->named = true;
     if (former && former != tensor) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,9 @@ public:
     /// A new tensor gets no name.
     void abandon(const tensor_pointer &tensor) { look(tensor); }
 
+    /// The users whose tensors are others since the last call, or have other names.
+    std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
+
     /// Tensors that nobody can reach any more, each once: their elements can be freed.
     std::vector<tensor_pointer> take_unreachable() { return std::exchange(unreachable_, {}); }
 
@@ -78,6 +82,7 @@ private:
     std::map<std::string, std::size_t> counts_; ///< of users
     std::map<std::pair<std::string, std::string>, tensor_pointer> by_name_;
     std::vector<tensor_pointer> unreachable_;
+    std::set<std::string> changed_;
 };
 
 } // namespace tenfold::server

@@ -17,7 +17,13 @@ namespace {
 
 constexpr std::size_t most_parts = 32;
 constexpr std::size_t most_bytes = 255; ///< of a part
-constexpr std::string_view suffix = ".npy";
+constexpr std::string_view suffixes[] = {".npy", ".h5", ".hdf5"};
+
+bool has_suffix(std::string_view name) {
+    return std::any_of(std::begin(suffixes), std::end(suffixes), [&](std::string_view suffix) {
+        return name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
+    });
+}
 
 bool is_plain(std::string_view part) {
     return !part.empty() && part.front() != '.' && part.size() <= most_bytes &&
@@ -37,14 +43,16 @@ std::vector<std::string> parse_file_path(std::string_view text) {
             break;
         text.remove_prefix(end + 1);
     }
-    const std::string &last = parts.back();
     if (parts.size() > most_parts || !std::all_of(parts.begin(), parts.end(), is_plain) ||
-        last.size() <= suffix.size() ||
-        last.compare(last.size() - suffix.size(), suffix.size(), suffix) != 0)
+        !has_suffix(parts.back()))
         throw wrong_request(
             "file: expected a path below the server's --root whose names do not begin "
-            "with '.', such as results/T2.npy");
+            "with '.', such as results/T2.npy, or an HDF5 file's: results/ccsd.h5");
     return parts;
+}
+
+bool is_hdf5(const std::vector<std::string> &parts) {
+    return parts.back().substr(parts.back().size() - suffixes[0].size()) != suffixes[0];
 }
 
 void confined_file::reject(const std::string &problem) const {

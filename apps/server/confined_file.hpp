@@ -8,8 +8,10 @@
 namespace tenfold::server {
 
 /// The parts of "results/T2.npy". Throws refusal (400) for what is no relative path of plain names
-/// that ends in .npy: nothing else can be read, or replaced.
+/// that ends in .npy, .h5 or .hdf5: nothing else can be read, or replaced.
 std::vector<std::string> parse_file_path(std::string_view text);
+/// Whether such a file has datasets, which requests name.
+bool is_hdf5(const std::vector<std::string> &parts);
 
 /// A file below a folder, found part by part from the open folder: no part may be a link. Who can
 /// change these folders by other means than the server is trusted.

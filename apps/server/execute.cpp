@@ -100,11 +100,10 @@ constexpr struct {
     std::string_view name;
     json (*execute)(const execution &now);
 } kinds_of_work[] = {
-    {"contract", execute_contract}, {"create", execute_create},
-    {"download", execute_download}, {"export", execute_export},
-    {"import", execute_import},     {"load", execute_load},
-    {"map", execute_map},           {"overwrite", execute_overwrite},
-    {"reduce", execute_reduce},     {"save", execute_save},
+    {"contract", execute_contract}, {"create", execute_create}, {"describe", execute_describe},
+    {"download", execute_download}, {"export", execute_export}, {"import", execute_import},
+    {"load", execute_load},         {"map", execute_map},       {"overwrite", execute_overwrite},
+    {"program", execute_program},   {"reduce", execute_reduce}, {"save", execute_save},
     {"upload", execute_upload},
 };
 
@@ -146,6 +145,8 @@ json execute(const world &where, tensor_store &store, const json &work, const bo
         const auto output = work.find("output");
         if (output != work.end() && output->is_number_unsigned() && !now.is_in_place())
             store.drop(*output);
+        for (const json &one : work.value("outputs", json::array())) // of a program
+            store.drop(one.at("id"));
         throw;
     }
 }

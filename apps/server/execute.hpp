@@ -68,7 +68,9 @@ nlohmann::json execute_map(const execution &now);
 nlohmann::json execute_save(const execution &now);
 nlohmann::json execute_load(const execution &now);
 nlohmann::json execute_import(const execution &now);
+nlohmann::json execute_describe(const execution &now);
 nlohmann::json execute_export(const execution &now);
+nlohmann::json execute_program(const execution &now);
 nlohmann::json execute_reduce(const execution &now);
 
 } // namespace tenfold::server

@@ -78,17 +78,33 @@ json execute_import(const execution &now) {
     const std::string path = path_below_root(now);
     base::with_arithmetic_type(now.type("type"), [&]<class T>(T) {
         dist_tensor<T> tensor(now.where, now.extents());
-        load_npy(path, tensor, {.block = saved_block, .control = &now.control});
+        const file_options options{.block = saved_block, .control = &now.control};
+        if (now.work.contains("dataset"))
+            load_hdf5(path, now.work.at("dataset"), tensor, options);
+        else
+            load_npy(path, tensor, options);
         now.store.keep(now.output(), std::move(tensor));
     });
     return json::object();
 }
 
+json execute_describe(const execution &now) {
+    const std::string path = path_below_root(now);
+    const stored_tensor found = now.work.contains("dataset")
+                                    ? stored_hdf5(now.where, path, now.work.at("dataset"))
+                                    : stored_npy(now.where, path);
+    return {{"type", tenfold::name(found.type)}, {"extents", found.extents}};
+}
+
 json execute_export(const execution &now) {
     const std::string path = path_below_root(now);
     base::with_arithmetic_type(now.type("input_type"), [&]<class T>(T) {
-        save_npy(path, now.store.get<T>(now.input(0)),
-                 {.block = saved_block, .control = &now.control});
+        const file_options options{.block = saved_block, .control = &now.control};
+        const dist_tensor<T> &tensor = now.store.get<T>(now.input(0));
+        if (now.work.contains("dataset"))
+            save_hdf5(path, now.work.at("dataset"), tensor, options);
+        else
+            save_npy(path, tensor, options);
     });
     return json::object();
 }

@@ -7,8 +7,8 @@ namespace tenfold::server {
 namespace {
 
 constexpr std::string_view once_only[] = {
-    "authorization",   "content-length", "content-type",     "host",
-    "idempotency-key", "origin",         "transfer-encoding"};
+    "authorization",   "content-length", "content-type",      "cookie",           "host",
+    "idempotency-key", "origin",         "transfer-encoding", "x-tenfold-session"};
 
 constexpr int most_json_depth = 16;
 

@@ -16,6 +16,8 @@
 
 namespace tenfold::server {
 
+class event_stream;
+
 /// Of ASCII letters: names of headers and hosts.
 std::string to_lower(std::string_view text);
 
@@ -56,6 +58,8 @@ struct response {
     std::shared_ptr<const std::string> body = std::make_shared<std::string>();
     std::vector<std::pair<std::string, std::string>> headers = {};
     bool close = false; ///< the connection is closed afterwards
+    /// The body is these events, as they come; then `body` is not sent.
+    std::shared_ptr<event_stream> events = nullptr;
 
     static response json(int status, const nlohmann::json &value);
     static response text(int status, std::string content_type, std::string body);

@@ -14,6 +14,7 @@
 #include <boost/beast/ssl.hpp>
 
 #include "apps/server/audit_log.hpp"
+#include "apps/server/event_stream.hpp"
 #include "apps/server/service.hpp"
 #include "apps/server/task_thread.hpp"
 
@@ -32,6 +33,8 @@ inline constexpr seconds idle_time{60};
 inline constexpr seconds body_grace{30};
 inline constexpr std::uint64_t slowest_bytes_per_second = 64 << 10;
 inline constexpr seconds drain_time{5};
+inline constexpr seconds event_time{30};
+inline constexpr int most_unread_bytes = 64 << 10; ///< of events, that the system keeps
 inline constexpr std::uint32_t most_head_bytes = 16 << 10;
 inline constexpr std::size_t read_buffer_bytes = 128 << 10;
 inline constexpr std::size_t body_piece_bytes = 4 << 20;
@@ -50,6 +53,7 @@ struct shared_parts {
     std::atomic<int> busy{0}; ///< connections whose request is not answered yet
     std::atomic<bool> ending{false};
     std::unique_ptr<task_thread> desk = std::make_unique<task_thread>();
+    std::unique_ptr<task_thread> slow_desk = std::make_unique<task_thread>(); ///< route::takes_long
 };
 
 /// A connection: reads a request, has it handled, writes the response, and so on.
@@ -61,6 +65,8 @@ public:
         ++shared_.connections;
     }
     ~session() {
+        if (events_)
+            events_->abandon();
         set_busy(false);
         --shared_.connections;
     }
@@ -176,7 +182,8 @@ private:
         parser_.reset();
         // The request is no longer the connection's: a client that has gone holds no memory.
         const auto request = std::make_shared<accepted_request>(std::exchange(request_, {}));
-        shared_.desk->post([self = this->shared_from_this(), body, request] {
+        task_thread &desk = request->what->takes_long ? *shared_.slow_desk : *shared_.desk;
+        desk.post([self = this->shared_from_this(), body, request] {
             self->shared_.of.handle(std::move(*request), std::move(*body), [self](response answer) {
                 const auto made = std::make_shared<response>(std::move(answer));
                 asio::post(self->stream_.get_executor(),
@@ -197,6 +204,8 @@ private:
         shared_.log.add(
             user_, operation_, answer.status,
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
+        if (answer.events)
+            return begin_events(std::move(answer.events));
         answer_ = std::move(answer);
         keep_alive_ = keep_alive_ && !answer_.close && !shared_.ending;
         message_.emplace();
@@ -230,6 +239,67 @@ private:
         read_head();
     }
 
+    /// The connection is for events from now on, and ends with them.
+    void begin_events(std::shared_ptr<event_stream> events) {
+        set_busy(false);
+        events_ = std::move(events);
+        events_->listen([weak = this->weak_from_this(), where = stream_.get_executor()] {
+            asio::post(where, [weak] {
+                if (const auto self = weak.lock())
+                    self->send_events();
+            });
+        });
+        error_code ignored;
+        lowest().socket().set_option(asio::socket_base::send_buffer_size(most_unread_bytes),
+                                     ignored);
+        lowest().expires_never();
+        stream_.async_read_some(
+            asio::buffer(unexpected_),
+            [self = this->shared_from_this()](error_code, std::size_t) { self->on_reader_gone(); });
+        event_text_ = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: "
+                      "no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+        write_events();
+    }
+
+    void send_events() {
+        event_stream::piece next = events_->take();
+        if (next.is_dropped)
+            return cut_off(); // perhaps while a piece is being sent
+        event_text_ = std::move(next.text);
+        if (!event_text_.empty())
+            write_events();
+        else if (next.is_last) {
+            events_have_ended_ = true;
+            lowest().cancel(); // the read, behind which close() goes on
+        }
+    }
+
+    void write_events() {
+        lowest().expires_after(event_time); // of the write: a read is pending already
+        asio::async_write(stream_, asio::buffer(event_text_),
+                          [self = this->shared_from_this()](error_code failure, std::size_t) {
+                              if (failure)
+                                  self->lowest().close();
+                              else
+                                  self->send_events();
+                          });
+    }
+
+    /// What it did not read is thrown away. Otherwise the system would keep it, and try on.
+    void cut_off() {
+        error_code ignored;
+        lowest().socket().set_option(asio::socket_base::linger(true, 0), ignored);
+        lowest().close();
+    }
+
+    /// A client that sends more, or closes its end, has had enough.
+    void on_reader_gone() {
+        if (events_have_ended_)
+            return close();
+        events_->abandon();
+        lowest().close();
+    }
+
     /// Says that nothing more comes, and reads what the client still sends: if the connection ended
     /// at once, the client could lose the response.
     void close() {
@@ -258,6 +328,10 @@ private:
     response answer_;
     std::optional<http::response<http::span_body<const char>>> message_;
     std::chrono::steady_clock::time_point began_;
+    std::shared_ptr<event_stream> events_;
+    std::string event_text_; ///< that is being sent
+    bool events_have_ended_ = false;
+    char unexpected_[64];
     std::string_view operation_;
     std::string user_;
     bool keep_alive_ = false;

@@ -2,7 +2,7 @@
 
 namespace tenfold::server {
 
-nlohmann::json job::to_json() const {
+nlohmann::json job::to_json(bool with_plan) const {
     const auto seconds_in = [](clock::duration span) {
         return std::chrono::duration<double>(span).count();
     };
@@ -16,6 +16,11 @@ nlohmann::json job::to_json() const {
         {"predicted_seconds", seconds},
         {"seconds_queued", seconds_in((has_started ? started : now) - submitted)},
         {"seconds_running", has_started ? seconds_in(now - started) : 0.0}};
+    value.update(plan.about);
+    if (with_plan && !plan.explanation.empty())
+        value["plan"] = plan.explanation;
+    if (submitted_time > 0)
+        value["submitted"] = submitted_time;
     if (state == job_state::done)
         value["result"] = result;
     if (failure) {

@@ -17,6 +17,12 @@
 
 namespace tenfold::server {
 
+/// Since 1970.
+inline double now_in_seconds() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
 enum class job_state { queued, running, done, failed, cancelled };
 
 inline const char *name(job_state state) noexcept {
@@ -36,12 +42,14 @@ inline const char *name(job_state state) noexcept {
 
 /// What a job computes and what it takes, decided before it is admitted.
 struct planned_job {
-    std::string kind;                ///< "contract"
-    nlohmann::json work;             ///< what all ranks are told (apps/server/execute.hpp)
-    tensor_pointer output = nullptr; ///< gets its id when the job is submitted; null: none
+    std::string kind;                         ///< "contract"
+    nlohmann::json work;                      ///< what all ranks are told (apps/server/execute.hpp)
+    tensor_pointer output = nullptr;          ///< gets its id when the job is submitted; null: none
+    std::vector<tensor_pointer> outputs = {}; ///< of a program, in the order of work.outputs
     memory_demand memory = {};
     double flops = 0;
-    index_t bytes = 0; ///< moved between ranks, or by upload and download
+    double seconds = 0; ///< predicted where no operations are counted
+    index_t bytes = 0;  ///< moved between ranks, or by upload and download
     /// The tensor that must still have the output's name, because the job reads it; 0: any.
     std::uint64_t updates = 0;
     bool needs_new_name = false; ///< no tensor may have the output's name
@@ -51,6 +59,8 @@ struct planned_job {
     std::shared_ptr<std::string> body = nullptr; ///< of an upload
     /// Of a download: what its response says; the job adds the body.
     std::optional<std::string> download_type = std::nullopt;
+    nlohmann::json about = nlohmann::json::object(); ///< fields of the job's JSON: "expression"
+    std::string explanation = {};                    ///< the plan, for people
 };
 
 /// The fields are guarded by the service's mutex but for those that say otherwise.
@@ -73,6 +83,7 @@ struct job {
     std::atomic<double> done = 0; ///< the share; any thread may read it
     std::stop_source stop;        ///< thread-safe
     clock::time_point submitted = clock::now();
+    double submitted_time = 0; ///< seconds since 1970
     clock::time_point started, ended;
 
     bool has_ended() const noexcept {
@@ -81,7 +92,8 @@ struct job {
     /// Not carried out because the server ended: who asks again has it done.
     bool ended_with_server() const noexcept { return failure && failure->status() == 503; }
     std::string id() const { return "j" + std::to_string(number); }
-    nlohmann::json to_json() const;
+    /// With the plan it may be long.
+    nlohmann::json to_json(bool with_plan = false) const;
 };
 using job_pointer = std::shared_ptr<job>;
 

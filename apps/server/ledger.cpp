@@ -61,6 +61,16 @@ byte_count memory_ledger::least_for_staging(index_t bytes) const {
     return {plus(kept_on(0) + dropping_ + largest_temporary()[0], bytes)};
 }
 
+per_rank memory_ledger::needed_by(std::uint64_t number) const {
+    per_rank sum(resident_.size());
+    const auto found = jobs_.find(number);
+    if (found != jobs_.end()) {
+        add(sum, found->second.output);
+        add(sum, found->second.temporary);
+    }
+    return sum;
+}
+
 void memory_ledger::admit(std::uint64_t number, memory_demand job) {
     add(outputs_, job.output);
     jobs_.emplace(number, std::move(job));

@@ -38,6 +38,8 @@ public:
     byte_count resident() const noexcept;
     const per_rank &resident_by_rank() const noexcept { return resident_; }
     byte_count staging() const noexcept { return {staging_.load()}; }
+    /// What an admitted job takes on each rank while it runs; nothing if it has ended.
+    per_rank needed_by(std::uint64_t number) const;
 
     /// The most that a job whose tensors `own` are counted already may have on each rank, these
     /// included; at least 0. It is what dist_options::memory_per_rank is for.

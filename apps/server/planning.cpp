@@ -249,6 +249,8 @@ planned_job plan_import(const planning_scene &scene, const std::string &name, co
     constexpr std::size_t longest_header = 16 << 10; // npy.hpp takes at most 10000 bytes
     fields read(request);
     const auto parts = parse_file_path(read.text("file"));
+    if (is_hdf5(parts))
+        return plan_import_hdf5(scene, name, request, root);
     const auto asked = read.find_text("type");
     read.finish();
     const confined_file file(root, parts);
@@ -275,6 +277,7 @@ planned_job plan_import(const planning_scene &scene, const std::string &name, co
 planned_job plan_export(const tensor_record &what, const json &request, const std::string &root) {
     fields read(request);
     const auto parts = parse_file_path(read.text("file"));
+    const auto dataset = find_dataset(read, parts);
     read.finish();
     const confined_file file(root, parts); // so that what is wrong is told at once
     planned_job result;
@@ -282,6 +285,8 @@ planned_job plan_export(const tensor_record &what, const json &request, const st
     result.bytes = what.total_bytes();
     result.memory.temporary = file_memory(static_cast<int>(what.bytes.size()), result.bytes);
     result.work = {{"do", "export"}, {"root", root}, {"parts", parts}};
+    if (dataset)
+        result.work["dataset"] = result.about["dataset"] = *dataset;
     return result;
 }
 

@@ -66,6 +66,15 @@ planned_job plan_import(const planning_scene &scene, const std::string &name,
                         const nlohmann::json &request, const std::string &root);
 planned_job plan_export(const tensor_record &what, const nlohmann::json &request,
                         const std::string &root);
+/// {"file", "dataset", "type", "extents"}: a dataset of an HDF5 file below `root` becomes a tensor.
+/// It is not looked into: the HDF5 library is for one thread, the ranks' own.
+planned_job plan_import_hdf5(const planning_scene &scene, const std::string &name,
+                             const nlohmann::json &request, const std::string &root);
+/// {"file", "dataset"}: type and extents of what a file has.
+planned_job plan_describe(const planning_scene &scene, const nlohmann::json &request,
+                          const std::string &root);
+/// The field "dataset", which HDF5 files need and others do not have.
+std::optional<std::string> find_dataset(fields &request, const std::vector<std::string> &parts);
 /// A tensor comes back from a checkpoint in `folder`.
 planned_job plan_restore(const planning_scene &scene, const saved_tensor &what,
                          const std::string &folder);

@@ -8,6 +8,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Characters of what is kept of a job for people.
+constexpr std::size_t longest_told = 200, longest_explained = 4 << 10;
+
 std::string input_name(std::size_t number) { return "input " + std::to_string(number + 1); }
 
 /// All inputs are of one type.
@@ -155,6 +158,8 @@ planned_job plan_contract(const planning_scene &scene, const resolved_contract &
         result.memory.temporary.push_back(
             std::max<index_t>(0, peak.value - outline.own[rank] - outline.output->bytes[rank]));
     result.flops = outline.plan.summary().flops;
+    result.about["expression"] = request.expression.substr(0, longest_told);
+    result.explanation = outline.plan.describe().substr(0, longest_explained);
     result.bytes =
         outline.plan.summary().bytes_received.value + outline.plan.summary().redistribution.value;
     json conjugated = json::array();

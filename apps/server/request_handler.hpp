@@ -28,6 +28,15 @@ struct request_handler {
     void explain();
     void show_checkpoint(); // service_checkpoint.cpp
 
+    void explain_program(); // service_programs.cpp
+
+    // For people who watch: service_watch.cpp.
+    void stream_events();
+    void show_memory();
+    void open_session();
+    void close_session();
+    void show_page();
+
     // Jobs: service_jobs.cpp.
 
     /// Tensors that stay while a job is planned, and until it has ended if it takes them over.
@@ -54,7 +63,8 @@ struct request_handler {
     job_pointer make_job();
     job_pointer create();
     job_pointer upload();
-    job_pointer restore(); // service_checkpoint.cpp
+    job_pointer restore();     // service_checkpoint.cpp
+    job_pointer run_program(); // service_programs.cpp
 
     // Help.
     planning_scene scene() const;

@@ -33,6 +33,17 @@ constexpr route table[] = {
      body_kind::json},
     {"POST", "/v1/tensors/{name}/export", operation::export_tensor, "export_tensor",
      body_kind::json},
+    {"GET", "/v1/events", operation::events, "events"},
+    {"GET", "/v1/jobs/{id}/events", operation::job_events, "job_events"},
+    {"GET", "/v1/memory", operation::show_memory, "show_memory"},
+    {"POST", "/v1/programs", operation::run_program, "run_program", body_kind::json, true, true},
+    {"POST", "/v1/programs/explain", operation::explain_program, "explain_program", body_kind::json,
+     true, true},
+    {"POST", "/v1/files/describe", operation::describe_file, "describe_file", body_kind::json},
+    {"POST", "/v1/session", operation::open_session, "open_session", body_kind::json, false},
+    {"DELETE", "/v1/session", operation::close_session, "close_session"},
+    {"GET", "/", operation::page, "page", body_kind::none, false},
+    {"GET", "/page/{file}", operation::page_file, "page_file", body_kind::none, false},
 };
 
 /// The parameter if the path fits the pattern, empty if there is none.

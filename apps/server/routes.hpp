@@ -31,7 +31,17 @@ enum class operation {
     save_checkpoint,
     restore_tensor,
     import_tensor,
-    export_tensor
+    export_tensor,
+    events,
+    job_events,
+    show_memory,
+    run_program,
+    explain_program,
+    describe_file,
+    open_session,
+    close_session,
+    page,
+    page_file
 };
 
 enum class body_kind {
@@ -50,6 +60,7 @@ struct route {
     std::string_view name; ///< of the operation: for the audit log, metrics and OpenAPI
     body_kind body = body_kind::none;
     bool needs_token = true;
+    bool takes_long = false; ///< to plan, for seconds perhaps: others do not wait for it
 };
 
 std::span<const route> all_routes() noexcept;

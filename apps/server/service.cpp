@@ -7,9 +7,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_waiting_jobs = 256;                ///< of a user
-constexpr std::chrono::milliseconds time_between_looks{1000}; ///< for tensors that nobody uses
-constexpr std::size_t most_listed = 100;                      ///< tensors in a refusal
+constexpr std::size_t most_waiting_jobs = 256; ///< of a user
+constexpr std::size_t most_listed = 100;       ///< tensors in a refusal
 /// Bodies of JSON up to this size are not counted: connections and waiting jobs bound them.
 constexpr std::uint64_t uncounted_json_bytes = 4 << 10;
 /// Bytes that a byte of JSON takes at most when it is read: "0," is a number of 16 bytes.
@@ -30,7 +29,7 @@ refusal shutting_down() {
 service::service(service_options options)
     : options_(std::move(options)),
       ledger_(options_.ranks, options_.memory_per_rank, options_.quota),
-      last_job_(options_.first_id), last_tensor_(options_.first_id),
+      subscriptions_(options_.ranks), last_job_(options_.first_id), last_tensor_(options_.first_id),
       flops_per_second_(first_flops_per_second * options_.ranks * options_.threads),
       next_save_(job::clock::now() + options_.save_interval) {}
 
@@ -43,11 +42,14 @@ accepted_request service::accept(const request_head &head) {
         result.what = found.found;
         result.parameter = found.parameter;
     } catch (const refusal &) {
-        authenticate(head, options_.tokens); // strangers are not told which paths there are
+        authenticated(head); // strangers are not told which paths there are
         throw;
     }
     if (result.what->needs_token)
-        result.user = authenticate(head, options_.tokens);
+        result.user = authenticated(head);
+    if (result.what->what == operation::open_session ||
+        result.what->what == operation::close_session)
+        result.head = head;
     result.idempotency_key = head.header("idempotency-key");
     if (result.idempotency_key.size() > 128)
         throw wrong_request("Idempotency-Key has more than 128 characters");
@@ -55,10 +57,12 @@ accepted_request service::accept(const request_head &head) {
     if (result.what->body == body_kind::none && result.body_bytes != 0)
         throw wrong_request("this request has no body");
     if (result.what->body == body_kind::json) {
-        if (result.body_bytes > most_json_bytes)
+        const std::uint64_t most =
+            result.what->needs_token ? most_json_bytes : uncounted_json_bytes;
+        if (result.body_bytes > most)
             throw refusal(413, "too_large",
-                          "the body has more than " + std::to_string(most_json_bytes) + " bytes",
-                          {{"most", most_json_bytes}});
+                          "the body has more than " + std::to_string(most) + " bytes",
+                          {{"most", most}});
         // A page from elsewhere can send forms and text, but not this type unless it may.
         if (head.header("content-type").rfind("application/json", 0) != 0)
             throw refusal(415, "unsupported_media_type", "expected Content-Type: application/json");
@@ -83,29 +87,6 @@ void service::count_body(accepted_request &request, index_t bytes) {
     request.staging = reserve_staging(bytes);
 }
 
-void service::tick() {
-    outbox out;
-    const std::lock_guard lock(mutex_);
-    const auto now = job::clock::now();
-    delete_unused(now);
-    save_by_interval(now);
-    const auto has_time = [&](const waiter &one) { return one.until > now; };
-    const auto late = std::stable_partition(waiters_.begin(), waiters_.end(), has_time);
-    std::vector<waiter> due(std::make_move_iterator(late), std::make_move_iterator(waiters_.end()));
-    waiters_.erase(late, waiters_.end());
-    for (waiter &one : due) {
-        const bool loses_body = one.job->plan.download_type && !one.asks_for_job;
-        if (loses_body) // nobody else would take it
-            cancel(one.job, out);
-        response what =
-            loses_body ? response::of({504, "too_slow",
-                                       "the download took longer than the request waits; it was "
-                                       "cancelled"})
-                       : response_for(one);
-        out.add(std::move(one.answer), std::move(what));
-    }
-}
-
 void service::cancel(const job_pointer &what, outbox &out) {
     if (queue_.remove(what))
         end(what,
@@ -123,8 +104,10 @@ service::task service::next() {
         if (stopping_) {
             while (const job_pointer waiting = queue_.pop())
                 end(waiting, {job_state::failed, false, shutting_down()}, out);
-            if (options_.checkpoint.empty() || std::exchange(saved_last_, true))
+            if (options_.checkpoint.empty() || std::exchange(saved_last_, true)) {
+                subscriptions_.finish();
                 return {command{true}, nullptr};
+            }
         }
         collect();
         job_pointer taken = stopping_ ? system_save() : queue_.pop();
@@ -143,6 +126,7 @@ service::task service::next() {
             taken->state = job_state::running;
             taken->started = job::clock::now();
             running_ = taken;
+            subscriptions_.tell(*taken);
         }
         if (taken || !drops_.empty()) {
             ledger_.dropped();
@@ -161,7 +145,8 @@ void service::finish(const job_pointer &what, json result, std::optional<refusal
     if (!failure && !what->in_place)
         failure = conflict(*what);
     const bool uses_our_files =
-        what->plan.kind == "save" || what->plan.kind == "restore" || what->plan.kind == "export";
+        what->plan.kind == "save" || what->plan.kind == "restore" ||
+        (what->plan.kind == "export" && !what->plan.about.contains("dataset"));
     if (failure && uses_our_files && failure->status() == 400) // no fault of the request
         failure = refusal(500, failure->code(), failure->what());
     if (what->plan.kind == "save") {
@@ -216,19 +201,6 @@ const std::string &service::root() const {
     return options_.root;
 }
 
-void service::delete_unused(job::clock::time_point now) {
-    if (now < next_look_)
-        return;
-    next_look_ = now + time_between_looks;
-    for (const tensor_pointer &one : tensors_.all())
-        if (one->time_to_live > 0 && one->pins == 0 &&
-            std::chrono::duration<double>(now - one->used).count() > one->time_to_live) {
-            tensors_.unbind(one);
-            unsaved_ = true;
-            changed_.notify_all();
-        }
-}
-
 tensor_pointer service::resolve(const std::string &user, const operand &named) const {
     tensor_pointer found = tensors_.find(user, named.name);
     if (named.generation && (!found || found->id != *named.generation))
@@ -268,8 +240,9 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     if (queue_.size_of(user) >= most_waiting_jobs)
         throw refusal(429, "too_many_jobs",
                       std::to_string(most_waiting_jobs) + " of your jobs are waiting");
-    if (plan.output && !tensors_.find(user, plan.output->name) &&
-        tensors_.count_of(user) + queue_.size_of(user) >= options_.most_tensors)
+    if (((plan.output && !tensors_.find(user, plan.output->name)) || !plan.outputs.empty()) &&
+        tensors_.count_of(user) + queue_.size_of(user) + plan.outputs.size() >=
+            options_.most_tensors)
         throw refusal(429, "too_many_tensors",
                       "a user may have " + std::to_string(options_.most_tensors) + " tensors");
     collect();
@@ -287,7 +260,7 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     }
     made->number = ++last_job_;
     made->user = user;
-    made->seconds = seconds_per_job + plan.flops / flops_per_second_ +
+    made->seconds = seconds_per_job + plan.seconds + plan.flops / flops_per_second_ +
                     static_cast<double>(plan.bytes) * seconds_per_byte;
     if (plan.output) {
         plan.output->id = plan.output->storage = ++last_tensor_;
@@ -295,9 +268,18 @@ job_pointer service::submit(const std::string &user, planned_job plan,
         plan.work["type"] = tenfold::name(plan.output->type);
         plan.work["extents"] = plan.output->extents();
     }
-    json ids = json::array();
-    for (const tensor_pointer &one : inputs)
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+        plan.outputs[i]->id = plan.outputs[i]->storage = ++last_tensor_;
+        plan.work["outputs"][i]["id"] = plan.outputs[i]->storage;
+    }
+    json ids = json::array(), names = json::array();
+    for (const tensor_pointer &one : inputs) {
         ids.push_back(one->storage);
+        names.push_back(one->name);
+    }
+    plan.about["inputs"] = std::move(names);
+    if (plan.output)
+        plan.about["output"] = plan.output->name;
     plan.work["inputs"] = std::move(ids);
     if (!inputs.empty())
         plan.work["input_type"] = tenfold::name(inputs.front()->type);
@@ -305,8 +287,10 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     made->plan = std::move(plan);
     made->inputs = std::move(inputs);
     made->staging = std::move(staging);
+    made->submitted_time = now_in_seconds();
     jobs_.emplace(made->number, made);
     queue_.push(made);
+    subscriptions_.tell(*made);
     changed_.notify_all();
     return made;
 }

@@ -1,9 +1,10 @@
 // The server without sockets and without MPI: takes requests, plans and queues jobs, answers.
 //
-// Three threads meet here. The network's calls accept() and tick(), a desk's calls handle(), and
-// rank 0's main thread, which talks MPI, takes jobs with next() and returns them with finish(). One
-// mutex guards the state. It is held for short sections only, never while a contraction is planned.
-// A reply may be called while it is held, and so must only pass the response on.
+// Four threads meet here. The network's calls accept() and tick(), two desks' call handle(), one of
+// them for requests that take long to plan, and rank 0's main thread, which talks MPI, takes jobs
+// with next() and returns them with finish(). One mutex guards the state. It is held for short
+// sections only, never while a contraction is planned. A reply may be called while it is held, and
+// so must only pass the response on.
 #pragma once
 
 #include <condition_variable>
@@ -15,11 +16,13 @@
 #include <vector>
 
 #include "apps/server/access.hpp"
+#include "apps/server/browser_sessions.hpp"
 #include "apps/server/command.hpp"
 #include "apps/server/job_queue.hpp"
 #include "apps/server/manifest.hpp"
 #include "apps/server/planning.hpp"
 #include "apps/server/routes.hpp"
+#include "apps/server/subscriptions.hpp"
 
 namespace tenfold::server {
 
@@ -49,6 +52,7 @@ struct accepted_request {
     std::string idempotency_key;
     std::uint64_t body_bytes = 0;
     std::shared_ptr<void> staging; ///< memory of the body, which counts until it is destroyed
+    request_head head = {};        ///< of requests about a browser's session
 };
 
 class service {
@@ -122,6 +126,8 @@ private:
         double bytes = 0; ///< planned to be moved
     };
 
+    /// The user of a token or of a browser's session. Throws refusal (401).
+    std::string authenticated(const request_head &head) const;
     /// Reserves memory for a body. Throws refusal.
     void count_body(accepted_request &request, index_t bytes);
     std::shared_ptr<void> reserve_staging(index_t bytes);
@@ -166,6 +172,8 @@ private:
     void answer_waiters(const job_pointer &what, outbox &out);
     static response response_for(const waiter &who);
     std::string metrics() const;
+    /// Tells subscribers what the clock brings. The mutex is held.
+    void tell_of_time(job::clock::time_point now);
 
     const service_options options_;
     mutable std::mutex mutex_;
@@ -178,6 +186,8 @@ private:
     std::map<std::uint64_t, job_pointer> jobs_;            ///< also those that ended, for a while
     std::map<std::string, std::deque<job_pointer>> ended_; ///< by user, the oldest first
     std::vector<waiter> waiters_;
+    browser_sessions browsers_;
+    subscriptions subscriptions_;
     std::map<std::pair<std::string, std::string>, kept_answer> keys_;
     std::map<std::pair<std::string, std::string>, totals> totals_; ///< by kind and result
     std::uint64_t last_job_ = 0;

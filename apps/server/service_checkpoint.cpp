@@ -9,16 +9,13 @@ using nlohmann::json;
 
 namespace {
 
-double now_in_seconds() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 /// What a job that ended leaves behind: its result, and the request that it was.
 json remembered(const job &what, const std::string &request) {
-    json value = {{"number", what.number}, {"user", what.user},        {"kind", what.plan.kind},
-                  {"key", what.key},       {"request", request},       {"state", name(what.state)},
-                  {"result", what.result}, {"predicted", what.seconds}};
+    json value = {{"number", what.number},    {"user", what.user},
+                  {"kind", what.plan.kind},   {"key", what.key},
+                  {"request", request},       {"state", name(what.state)},
+                  {"result", what.result},    {"predicted", what.seconds},
+                  {"about", what.plan.about}, {"submitted", what.submitted_time}};
     if (what.failure) {
         value["error"] = what.failure->to_json();
         value["status"] = what.failure->status();
@@ -66,6 +63,8 @@ void service::restore(const manifest &saved) {
         made->plan.kind = one.at("kind");
         made->result = one.at("result");
         made->seconds = one.at("predicted");
+        made->plan.about = one.value("about", json::object()); // older ones have neither
+        made->submitted_time = one.value("submitted", 0.0);
         const std::string state = one.at("state");
         made->state = state == name(job_state::done)     ? job_state::done
                       : state == name(job_state::failed) ? job_state::failed
@@ -119,8 +118,12 @@ void service::start_saving(job &what) {
     for (const auto &[number, one] : jobs_)
         if (one->has_ended())
             now.jobs.push_back(remembered(*one, requests[number]));
-        else if (one->plan.output)
-            now.pending.push_back(one->plan.output->id);
+        else {
+            if (one->plan.output)
+                now.pending.push_back(one->plan.output->id);
+            for (const tensor_pointer &output : one->plan.outputs)
+                now.pending.push_back(output->id);
+        }
     std::set<std::uint64_t> there;
     for (const saved_tensor &one : saved_.tensors)
         there.insert(one.id);

@@ -4,6 +4,9 @@
 #include "apps/server/service.hpp"
 
 namespace tenfold::server {
+
+using nlohmann::json;
+
 namespace {
 
 constexpr std::size_t most_ended_jobs = 1000; ///< of a user
@@ -14,12 +17,18 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
     const tensor_pointer &output = what->plan.output;
     const bool is_done = how.state == job_state::done;
     ledger_.end(what->number, what->user, how.has_elements);
-    if (output && !what->in_place && is_done) {
-        const tensor_pointer former = tensors_.find(output->user, output->name);
-        output->time_to_live = former ? former->time_to_live : options_.time_to_live;
-        tensors_.bind(output);
-    } else if (output && !what->in_place && how.has_elements)
-        tensors_.abandon(output);
+    std::vector<tensor_pointer> outputs = what->plan.outputs;
+    if (output && !what->in_place)
+        outputs.push_back(output);
+    for (const tensor_pointer &one : outputs) {
+        one->used = job::clock::now();
+        const tensor_pointer former = tensors_.find(one->user, one->name);
+        one->time_to_live = former ? former->time_to_live : options_.time_to_live;
+        if (is_done)
+            tensors_.bind(one);
+        else if (how.has_elements)
+            tensors_.abandon(one);
+    }
     if (output)
         output->used = job::clock::now();
     for (const tensor_pointer &one : what->inputs) {
@@ -40,11 +49,18 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
         what->started = what->ended;
     if (output && is_done)
         what->result["tensor"] = output->to_json();
-    unsaved_ = unsaved_ || (output && is_done);
+    if (is_done && what->plan.kind == "program") {
+        json made = json::object();
+        for (const tensor_pointer &one : what->plan.outputs)
+            made[one->name] = one->to_json();
+        what->result["tensors"] = std::move(made);
+    }
+    unsaved_ = unsaved_ || (is_done && (output || !outputs.empty()));
     totals &sum = totals_[{what->plan.kind, name(how.state)}];
     ++sum.jobs;
     sum.seconds += std::chrono::duration<double>(what->ended - what->started).count();
     sum.bytes += static_cast<double>(what->plan.bytes);
+    subscriptions_.tell(*what);
     answer_waiters(what, out);
     if (what->stop.stop_requested())
         what->download = nullptr; // nobody waits for it
@@ -98,7 +114,7 @@ response service::response_for(const waiter &who) {
         if (what.plan.download_type && !who.asks_for_job && what.has_ended())
             return response::of({409, std::string(name(errc::stopped)), "the job was cancelled"});
         response result = response::json(what.has_ended() || who.asks_for_job ? 200 : 202,
-                                         {{"job", what.to_json()}});
+                                         {{"job", what.to_json(who.asks_for_job)}});
         if (!what.has_ended())
             result.headers.emplace_back("Location", "/v1/jobs/" + what.id());
         return result;

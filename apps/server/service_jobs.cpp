@@ -201,6 +201,10 @@ job_pointer request_handler::make_job() {
         pinned operands(*this, {operand{request.parameter}});
         return submit(plan_export(*operands.inputs[0], parse_object(body), of.root()), &operands);
     }
+    case operation::describe_file:
+        return submit(plan_describe(scene(), parse_object(body), of.root()), nullptr);
+    case operation::run_program:
+        return run_program();
     case operation::map: {
         const element_request asked = element_request::parse_map(parse_object(body));
         pinned operands(*this, asked.inputs);

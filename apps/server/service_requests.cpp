@@ -36,6 +36,20 @@ void request_handler::run() {
         return explain();
     case operation::show_checkpoint:
         return show_checkpoint();
+    case operation::explain_program:
+        return explain_program();
+    case operation::events:
+    case operation::job_events:
+        return stream_events();
+    case operation::show_memory:
+        return show_memory();
+    case operation::open_session:
+        return open_session();
+    case operation::close_session:
+        return close_session();
+    case operation::page:
+    case operation::page_file:
+        return show_page();
     default:
         return run_job();
     }

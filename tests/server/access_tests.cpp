@@ -105,7 +105,8 @@ TEST(Routes, AreFound) {
     EXPECT_EQ(found.found->what, operation::upload);
     EXPECT_EQ(found.parameter, "A");
     EXPECT_EQ(find_route("GET", {"v1"}).found->what, operation::about);
-    EXPECT_EQ(status_of([] { find_route("GET", {}); }), 404);
+    EXPECT_EQ(find_route("GET", {}).found->what, operation::page);
+    EXPECT_EQ(status_of([] { find_route("GET", {"page"}); }), 404);
     EXPECT_EQ(status_of([] { find_route("GET", {"v1", "tensors", "A", "other"}); }), 404);
     EXPECT_EQ(status_of([] { find_route("GET", {"v1", "tensors", "A", "data", "x"}); }), 404);
     EXPECT_EQ(status_of([] { find_route("DELETE", {"v1", "tensors"}); }), 405);

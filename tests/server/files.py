@@ -165,6 +165,44 @@ def below_root(server, s, root):
             file.write(content[:size])
         refused(lambda: s.from_file("cut.npy"), 400, "io")
     assert sorted(os.listdir(os.path.join(root, "in"))) == ["a.npy"]
+    assert s.describe_file("in/a.npy") == {"type": "c64", "extents": [5, 4, 3]}
+    datasets(s, root)
+
+
+def datasets(s, root):
+    """HDF5 files below --root."""
+    arrays = {"T2": numbers((5, 4, 3), np.float64), "amplitudes/T1": numbers((4, 6), np.complex64)}
+    try:
+        for name, array in arrays.items():
+            s.put(array, "H").to_file("in/all.h5", name)
+    except client.ServerError as error:
+        assert error.status == 501, error  # built without HDF5
+        return
+    for name, array in arrays.items():
+        got = s.from_file("in/all.h5", "H", dataset=name).get()
+        assert got.dtype == array.dtype and np.array_equal(got, array)
+    try:
+        import h5py
+        with h5py.File(os.path.join(root, "in/all.h5"), "a") as file:
+            assert np.array_equal(file["T2"][...], arrays["T2"])
+            file["ours"] = arrays["T2"][::-1].astype(">f4")
+        assert np.array_equal(s.from_file("in/all.h5", dataset="ours").get(), arrays["T2"][::-1])
+    except ImportError:
+        pass
+    refused(lambda: s.from_file("in/all.h5"), 400)
+    refused(lambda: s.from_file("in/a.npy", dataset="T2"), 400)
+    refused(lambda: s.from_file("in/none.h5", dataset="T2"), 404, "not_found")
+    refused(lambda: s.from_file("in/all.h5", dataset="none"), 400)
+    refused(lambda: s._run("/v1/tensors/H/import", {"file": "in/all.h5", "dataset": "T2", "type": "f64",
+                                                    "extents": [5, 4, 2]}), 400, "extent_mismatch")
+    refused(lambda: s.tensor("H").to_file("in/all.h5", "T2/below"), 400)
+    for wrong in "../a.h5", "/tmp/a.h5", "out/a.h5", ".a.h5":
+        refused(lambda: s.from_file(wrong, dataset="T2"), 400)
+        refused(lambda: s.tensor("H").to_file(wrong, "T2"), 400)
+    with open(os.path.join(root, "no.h5"), "w") as file:
+        file.write("no HDF5 file")
+    refused(lambda: s.from_file("no.h5", dataset="T2"), 400, "io")
+    assert np.array_equal(s.from_file("in/all.h5", dataset="T2").get(), arrays["T2"])
 
 
 def supervised(folder):

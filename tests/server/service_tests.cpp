@@ -90,6 +90,50 @@ TEST_F(Service, RefusesWhatIsWrongAndChangesNothing) {
     EXPECT_EQ(ask("GET", "/v1/tensors").body.at("tensors").size(), 2U);
 }
 
+TEST_F(Service, RunsProgramsOfEquations) {
+    start(byte_count{100000000});
+    create("A", {6, 4});
+    create("small", {5});
+    const json asked = {{"program", "index i: row\nindex a: column\ninput A[i,a], s\n"
+                                    "output R[i], n\nR[i] = s*A[i,a]*A[i,a]\nn = R[i]*R[i]\n"},
+                        {"inputs", {{"s", 2}}},
+                        {"outputs", {{"R", "B"}}}};
+    commands_.clear();
+    const answered told = ask("POST", "/v1/programs/explain", asked);
+    EXPECT_EQ(told.status, 200) << told.body;
+    EXPECT_EQ(told.body.at("lines").size(), 2U);
+    EXPECT_GT(told.body.at("peak_bytes_per_rank"), 0);
+    EXPECT_TRUE(commands_.empty());
+    const answered made = ask("POST", "/v1/programs", asked);
+    EXPECT_EQ(made.status, 200) << made.body;
+    const json tensor = made.body.at("job").at("result").at("tensors").at("B");
+    EXPECT_EQ(tensor.at("extents"), json{6});
+    const json &work = commands_.back().work;
+    EXPECT_EQ(work.at("sizes"), (json{{"row", 6}, {"column", 4}}));
+    EXPECT_EQ(work.at("outputs")[0].at("id"), tensor.at("generation"));
+    EXPECT_EQ(ask("GET", "/v1/tensors/B").status, 200);
+    json wrong = asked;
+    wrong["inputs"]["s"] = nullptr;
+    EXPECT_EQ(ask("POST", "/v1/programs", wrong).status, 400);
+    wrong["inputs"] = {{"s", 2}, {"A", "small"}};
+    EXPECT_EQ(ask("POST", "/v1/programs", wrong).body.at("error").at("code"), "order_mismatch");
+    wrong = asked;
+    wrong["sizes"] = {{"row", 7}};
+    EXPECT_EQ(ask("POST", "/v1/programs", wrong).body.at("error").at("label"), "row");
+    wrong = asked;
+    wrong["program"] = "index i: row\noutput V[i]\nV[i] = 0\n";
+    wrong["outputs"] = {{"V", "B"}};
+    wrong.erase("inputs");
+    EXPECT_EQ(ask("POST", "/v1/programs", wrong).body.at("error").at("code"), "invalid_argument");
+    wrong["sizes"] = {{"row", 1000000000}};
+    const answered large = ask("POST", "/v1/programs", wrong);
+    EXPECT_EQ(large.status, 507);
+    EXPECT_GT(large.body.at("error").at("least"), 1000000000);
+    EXPECT_EQ(ask("GET", "/v1/tensors/B").body.at("tensor"), tensor);
+    EXPECT_EQ(ask("GET", "/v1").body.at("memory").at("resident_per_rank"),
+              (3 * 4 + 3 + 3) * 8); // the largest blocks of A, small and B
+}
+
 /// Such a value was copied by recursion, which took more than the thread's stack.
 TEST_F(Service, RefusesBodiesThatAreNestedDeeply) {
     start(byte_count{100000000});

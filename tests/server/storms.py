@@ -229,6 +229,8 @@ def seeds():
     np.save(array, numbers((4, 3), np.float64))
     contraction = {"expression": "ik=ij*jk", "inputs": ["A", {"name": "B", "conj": True}], "output": "C", "alpha": [1, 2],
                    "memory_per_rank": 1000000, "algorithm": "automatic", "reproducible": True}
+    program = {"program": "index i: r\nindex a: c\ninput B[i,a], s\noutput R[i], n\nR[i] = s*B[i,a]*B[i,a] / (s + 2)\n"
+                          "n = R[i]*R[i]\n", "inputs": {"s": 2.5, "B": "A"}, "outputs": {"R": "E"}, "sizes": {"r": 4}}
     found = [("POST", "/v1/tensors", {"name": "A", "type": "c64", "extents": [4, 3], "fill": {"value": [1, -2]}}),
              ("POST", "/v1/tensors", {"name": "B", "extents": [3, 4], "fill": {"uniform": {"seed": 1, "low": 0}}}),
              ("POST", "/v1/tensors", {"name": "B", "extents": [3, 4], "fill": {"normal": {"deviation": 1e3}}}),
@@ -249,6 +251,9 @@ def seeds():
              ("PUT", "/v1/tensors/B/data?format=raw&type=f64&extents=3,4&order=F", b"\1\2\3\4\5\6\7\x40" * 12),
              ("POST", "/v1/tensors/A/export", {"file": "a/b.npy"}), ("POST", "/v1/tensors/A/import", {"file": "b.npy"}),
              ("POST", "/v1/checkpoint", None), ("GET", "/v1/checkpoint", None), ("POST", "/v1/tensors/A/restore", None),
+             ("POST", "/v1/programs", program), ("POST", "/v1/programs/explain", program),
+             ("POST", "/v1/files/describe", {"file": "a/b.h5", "dataset": "g/T"}), ("GET", "/v1/memory", None),
+             ("POST", "/v1/session", {"token": "0" * 64}), ("GET", "/", None), ("GET", "/page/style.css", None),
              ("GET", "/metrics", None), ("GET", "/v1", None)]
     return [(method, target.encode(), json.dumps(body).encode() if isinstance(body, dict) else body or b"",
              isinstance(body, dict)) for method, target, body in found]

@@ -7,7 +7,7 @@
     c.get()
 """
 from ._connection import ServerError
-from ._session import Session, connect
+from ._session import ProgramResult, Session, connect
 from ._tensor import Tensor
 
-__all__ = ["ServerError", "Session", "Tensor", "connect"]
+__all__ = ["ProgramResult", "ServerError", "Session", "Tensor", "connect"]

@@ -13,7 +13,7 @@ import time
 import urllib.parse
 import uuid
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Iterator, Optional, Union
 
 ATTEMPTS = 4
 PATIENCE = 30.0  # seconds until a server that died is started again, while its connection file is there
@@ -161,6 +161,25 @@ class Connection:
         status, answer = self.request("GET", path, into=into)
         if status != 200:
             raise ServerError(status, _read_json(answer).get("error", {}))
+
+    def events(self, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Server-sent events, as they come, by a connection of their own: their names and data. Ends when the server
+        ends them. Raises ServerError for what is refused."""
+        wire = self._make()
+        try:
+            wire.request("GET", path, headers={"Authorization": f"Bearer {self._token}"})
+            response = wire.getresponse()
+            if response.status != 200:
+                raise ServerError(response.status, _read_json(response.read()).get("error", {}))
+            name = ""
+            for line in response:
+                field, _, value = line.decode().rstrip("\n").partition(": ")
+                if field == "event":
+                    name = value
+                elif field == "data":
+                    yield name, json.loads(value)
+        finally:
+            wire.close()
 
     def _send(self, method: str, path: str, body: Any, headers: dict[str, str],
               into: Optional[memoryview]) -> tuple[int, bytes]:

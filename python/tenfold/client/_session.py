@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import urllib.parse
 import uuid
-from typing import Any, Literal, Optional, Union
+from typing import Any, Iterator, Literal, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -97,9 +97,18 @@ class Session:
     def tensors(self) -> list[Tensor]:
         return [Tensor(self, one) for one in self.connection.json("GET", "/v1/tensors")["tensors"]]
 
-    def from_file(self, file: str, name: Optional[str] = None) -> Tensor:
-        """A tensor from an .npy file below the server's --root."""
-        return self._tensor(self._run(f"{tensor_path(name or _new_name())}/import", {"file": file}))
+    def from_file(self, file: str, name: Optional[str] = None, *, dataset: Optional[str] = None) -> Tensor:
+        """A tensor from an .npy file below the server's --root, or from a dataset of an HDF5 file."""
+        asked: dict[str, Any] = {"file": file}
+        if dataset is not None:
+            asked.update(self.describe_file(file, dataset), dataset=dataset)
+        return self._tensor(self._run(f"{tensor_path(name or _new_name())}/import", asked))
+
+    def describe_file(self, file: str, dataset: Optional[str] = None) -> dict[str, Any]:
+        """Type and extents of an .npy file below the server's --root, or of a dataset of an HDF5 file."""
+        named = {} if dataset is None else {"dataset": dataset}
+        found = self._run("/v1/files/describe", {"file": file, **named})
+        return {"type": found["type"], "extents": found["extents"]}
 
     def save_checkpoint(self) -> dict[str, Any]:
         """Saves all tensors of the server in its checkpoint, with which it starts the next time."""
@@ -127,6 +136,24 @@ class Session:
     def explain(self, expression: str, *inputs: Tensor, **options: Any) -> dict[str, Any]:
         """Operations, bytes, memory and the plan of a contraction, which is not run."""
         return self.connection.json("POST", "/v1/explain", _contraction(expression, inputs, None, options))
+
+    def program(self, text: str, inputs: Optional[dict[str, Union[Tensor, float]]] = None, *,
+                outputs: Optional[dict[str, str]] = None, sizes: Optional[dict[str, int]] = None) -> ProgramResult:
+        """Runs a program of equations (docs/programs.md). `inputs`: tensors, and numbers for scalars, by the program's
+        names; an input that is not there is the server's tensor of its name. `outputs`: the names of tensors on the
+        server, where they are to differ from the program's. `sizes`: of index ranges that no input has."""
+        result = self._run("/v1/programs", _program(text, inputs, outputs, sizes))
+        names = {gets: name for name, gets in (outputs or {}).items()}
+        values: dict[str, Any] = {name: float(value) for name, value in result["scalars"].items()}
+        for name, record in result["tensors"].items():
+            values[names.get(name, name)] = Tensor(self, record)
+        return ProgramResult(values, result["converged"], result["profile"])
+
+    def explain_program(self, text: str, inputs: Optional[dict[str, Union[Tensor, float]]] = None, *,
+                        outputs: Optional[dict[str, str]] = None,
+                        sizes: Optional[dict[str, int]] = None) -> dict[str, Any]:
+        """Seconds, bytes and memory of a program and of its lines. It is not run."""
+        return self.connection.json("POST", "/v1/programs/explain", _program(text, inputs, outputs, sizes))
 
     def transpose(self, tensor: Tensor, axes: Optional[tuple[int, ...]] = None, name: Optional[str] = None) -> Tensor:
         order = tuple(range(tensor.ndim))[::-1] if axes is None else axes
@@ -157,6 +184,17 @@ class Session:
     def jobs(self) -> list[dict[str, Any]]:
         """The jobs that wait and run, and those that ended lately."""
         return list(self.connection.json("GET", "/v1/jobs")["jobs"])
+
+    def events(self, job: Optional[str] = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What happens, as it happens: ("job", a job as jobs() has it) when its state or progress is another one,
+        ("tensors", {}) when the list of tensors is another one, ("memory", what each rank uses) from time to time.
+        With the id of a job, that job only, until it has ended."""
+        path = "/v1/events" if job is None else f"/v1/jobs/{urllib.parse.quote(job, safe='')}/events"
+        return self.connection.events(path)
+
+    def memory(self) -> dict[str, Any]:
+        """The memory of all ranks in the last quarter of an hour."""
+        return self.connection.json("GET", "/v1/memory")
 
     def cancel(self, job: str) -> dict[str, Any]:
         return dict(self.connection.json("DELETE", f"/v1/jobs/{urllib.parse.quote(job, safe='')}")["job"])
@@ -190,6 +228,22 @@ class Session:
 
     def _tensor(self, result: dict[str, Any]) -> Tensor:
         return Tensor(self, result["tensor"])
+
+
+class ProgramResult(dict[str, Any]):
+    """A program's outputs by their names: tensors and numbers."""
+
+    def __init__(self, values: dict[str, Any], converged: bool, profile: str) -> None:
+        super().__init__(values)
+        self.converged = converged
+        self.profile = profile  # a table of the lines: seconds, bytes, memory
+
+
+def _program(text: str, inputs: Optional[dict[str, Union[Tensor, float]]], outputs: Optional[dict[str, str]],
+             sizes: Optional[dict[str, int]]) -> dict[str, Any]:
+    return {"program": text, "outputs": outputs or {}, "sizes": sizes or {},
+            "inputs": {name: one.reference() if isinstance(one, Tensor) else float(one)
+                       for name, one in (inputs or {}).items()}}
 
 
 def _contraction(expression: str, inputs: tuple[Tensor, ...], output: Union[str, Tensor, None],

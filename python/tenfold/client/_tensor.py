@@ -109,9 +109,11 @@ class Tensor:
     def __array__(self, dtype: Optional[npt.DTypeLike] = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
         return self.get() if dtype is None else self.get().astype(dtype, copy=False)
 
-    def to_file(self, file: str) -> None:
-        """Writes an .npy file below the server's --root, such as "results/T2.npy"; one of that name is replaced."""
-        self.session._run(f"{self._path}/export", {"file": file})
+    def to_file(self, file: str, dataset: Optional[str] = None) -> None:
+        """Writes an .npy file below the server's --root, such as "results/T2.npy", which replaces one of that name; or
+        a dataset, such as "ccsd/T2", of an HDF5 file, whose other content stays."""
+        named = {} if dataset is None else {"dataset": dataset}
+        self.session._run(f"{self._path}/export", {"file": file, **named})
 
     def rename(self, name: str) -> Tensor:
         """Gives the tensor another name, which no other tensor may have."""
