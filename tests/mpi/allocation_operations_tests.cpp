@@ -9,6 +9,7 @@
 #include <tenfold/dist_interchange.hpp>
 #include <tenfold/dist_operations.hpp>
 #include <tenfold/dist_program.hpp>
+#include <tenfold/dist_tasks.hpp>
 
 #include "mpi/allocation_failure.hpp"
 #include "mpi/ranks.hpp"
