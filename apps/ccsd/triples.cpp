@@ -8,6 +8,7 @@
 #include <tenfold/dist_tasks.hpp>
 #include <tenfold/error.hpp>
 
+#include "apps/ccsd/signals_to_end.hpp"
 #include "apps/ccsd/triples_energy.hpp"
 #include "apps/ccsd/triples_team.hpp"
 #include "apps/common/mpi_session.hpp"
@@ -48,6 +49,8 @@ private:
     void tell(index_t done, index_t all);
     const triples_progress &all_done();
     void observe();
+    bool is_asked_to_end() noexcept { return line_.interrupted() || signals_to_end::came(); }
+    [[noreturn]] void end_early();
 
     tensor_set &tensors_;
     const world &ranks_;
@@ -77,7 +80,7 @@ triples_sum::triples_sum(tensor_set &tensors, const molecule &system, index_t bl
     const index_t o = system.o();
     const auto count = static_cast<std::size_t>(triple_count(o));
     std::vector<orbital_block> blocks;
-    apps_impl::agree(ranks_.comm(), [&] {
+    apps_impl::run_agreed(ranks_, [&] {
         blocks_ = blocks = cut_into_blocks(o, block_count);
         plans_.emplace(o, v);
         energies_.emplace(system);
@@ -114,7 +117,7 @@ void triples_sum::observe() {
 /// Ends the calculation on all ranks if it failed on one.
 void triples_sum::agree() {
     const apps_impl::stopwatch waiting;
-    apps_impl::agree(ranks_.comm(), [&] {
+    apps_impl::run_agreed(ranks_, [&] {
         if (problem_)
             std::rethrow_exception(problem_);
     });
@@ -132,8 +135,11 @@ void triples_sum::tell(index_t done, index_t all) {
 /// Computes triples; lets ranks that wait for work have some if `others` is given.
 void triples_sum::compute(std::span<const triple> triples, task_service *others) {
     share_among_threads(ranks_.threads(), triples.size(), [&](std::size_t at, int member) {
-        if (others != nullptr && member == 0) // only this thread may call MPI
+        if (others != nullptr && member == 0) { // only this thread may call MPI
             others->serve();
+            if (is_asked_to_end())
+                throw error(errc::stopped, "a signal asked to end (T)");
+        }
         const auto [i, j, k] = triples[at];
         double *w = w_[static_cast<std::size_t>(member)].data();
         plans_->make_w(*data_, i, j, k, w);
@@ -143,20 +149,27 @@ void triples_sum::compute(std::span<const triple> triples, task_service *others)
     });
 }
 
+/// Collective. Saves what is done.
+void triples_sum::end_early() {
+    if (observer_)
+        observe();
+    throw error(errc::stopped, "a signal asked to end (T)");
+}
+
 /// Ranks compute triples in pieces, each rank as soon as it has finished others.
 void triples_sum::do_pieces(std::span<const triple> triples, index_t before, index_t all) {
     apps_impl::stopwatch waiting;
-    for_each_piece(
-        ranks_, std::ssize(triples),
-        [&](std::span<const index_t> tasks, task_service &others) {
-            if (ranks_.rank() == root)
-                tell(before + tasks.front(), all);
-            // Without costs a piece is a part of the list.
-            compute(triples.subspan(static_cast<std::size_t>(tasks.front()), tasks.size()),
-                    &others);
-            waiting = {};
-        },
-        {.grain = ranks_.threads()});
+    for_each_piece(ranks_, std::ssize(triples),
+                   [&](std::span<const index_t> tasks, task_service &others) {
+                       if (ranks_.rank() == root)
+                           tell(before + tasks.front(), all);
+                       // Without costs a piece is a part of the list.
+                       compute(
+                           triples.subspan(static_cast<std::size_t>(tasks.front()), tasks.size()),
+                           &others);
+                       waiting = {};
+                   },
+                   {.grain = ranks_.threads()});
     seconds_waiting_ += waiting.seconds();
 }
 
@@ -164,7 +177,7 @@ void triples_sum::do_pieces(std::span<const triple> triples, index_t before, ind
 void triples_sum::take_turns() {
     const triples_task task{};
     std::vector<triple> list;
-    apps_impl::agree(ranks_.comm(), [&] { list = triples_of(task, blocks_, done_before_); });
+    apps_impl::run_agreed(ranks_, [&] { list = triples_of(task, blocks_, done_before_); });
     const auto count = static_cast<index_t>(list.size());
     if (count == 0)
         return;
@@ -175,9 +188,18 @@ void triples_sum::take_turns() {
     for (index_t round = 0; round < rounds; ++round) {
         const index_t begin = round * count / rounds;
         const index_t end = (round + 1) * count / rounds;
-        do_pieces(std::span(list).subspan(static_cast<std::size_t>(begin),
-                                          static_cast<std::size_t>(end - begin)),
-                  begin, count);
+        bool ends = false;
+        try {
+            do_pieces(std::span(list).subspan(static_cast<std::size_t>(begin),
+                                              static_cast<std::size_t>(end - begin)),
+                      begin, count);
+        } catch (const error &problem) {
+            if (problem.code() != errc::stopped)
+                throw;
+            ends = true; // on all ranks
+        }
+        if (ends)
+            end_early();
         if (observer_)
             observe();
     }
@@ -199,8 +221,8 @@ void triples_sum::go_through(const triples_round &round) {
 /// With several blocks, ranks read the blocks of their next tasks together.
 void triples_sum::meet_in_rounds() {
     std::vector<triples_round> rounds;
-    apps_impl::agree(ranks_.comm(),
-                     [&] { rounds = share_tasks(blocks_, done_before_, ranks_.size()); });
+    apps_impl::run_agreed(ranks_,
+                          [&] { rounds = share_tasks(blocks_, done_before_, ranks_.size()); });
     const auto count = static_cast<index_t>(rounds.size());
     for (index_t at = 0; at < count; ++at) {
         const triples_round &round = rounds[static_cast<std::size_t>(at)];
@@ -214,6 +236,8 @@ void triples_sum::meet_in_rounds() {
             problem_ = std::current_exception();
         }
         agree();
+        if (all_reduce(ranks_, is_asked_to_end() ? 1 : 0, reduction::max) != 0)
+            end_early();
         if (observer_ && tenths * (at + 1) / count > tenths * at / count)
             observe();
     }

@@ -45,8 +45,7 @@ protected:
 };
 
 /// Does some tasks, which `tasks` numbers from 0.
-using piece_function =
-    std::function<void(std::span<const index_t> tasks, task_service &others)>;
+using piece_function = std::function<void(std::span<const index_t> tasks, task_service &others)>;
 
 /// Collective. Calls f(tasks, others), on the calling thread of each rank, for pieces of the tasks
 /// [0, count) until all are done; each task is in one piece of one rank. All ranks pass the same
@@ -63,8 +62,8 @@ using piece_function =
 /// that need them after this call, by all_reduce() for instance. If f throws on one rank, no
 /// further tasks are handed out, and all ranks throw the error of the lowest such rank when they
 /// have done what they have. A rank that waits for others does so under settings::watchdog_seconds,
-/// which must exceed what a piece takes. Throws errc::invalid_argument for a negative count, a grain
-/// below 1, and costs that are negative or not finite; errc::extent_mismatch unless there are
+/// which must exceed what a piece takes. Throws errc::invalid_argument for a negative count, a
+/// grain below 1, and costs that are negative or not finite; errc::extent_mismatch unless there are
 /// `count` costs; errc::out_of_memory.
 void for_each_piece(const world &where, index_t count, const piece_function &f,
                     const task_options &options = {});
@@ -138,17 +137,17 @@ template <class V> combine_values combining(reduction how) {
 /// or greatest ones; arrays of one length on all ranks. All ranks get the same bits; those of sums
 /// of floating-point numbers depend on the number of ranks, unless all but one are 0. A NaN on any
 /// rank is the result.
-template <class V>
-requires(std::is_arithmetic_v<V> && !std::is_same_v<V, bool>) void all_reduce(const world &where,
-                                                                              std::span<V> values,
-                                                                              reduction how) {
+template <class V, std::size_t extent>
+requires(std::is_arithmetic_v<V> &&
+         !std::is_same_v<V, bool>) void all_reduce(const world &where, std::span<V, extent> values,
+                                                   reduction how) {
     dist_impl::reduce_values(
         where, {values.data(), values.size(), sizeof(V), dist_impl::combining<V>(how)}, how);
 }
 /// Collective. Returns the same of one number of each rank.
 template <class V>
-requires(std::is_arithmetic_v<V> && !std::is_same_v<V, bool>) V all_reduce(const world &where,
-                                                                           V mine, reduction how) {
+requires(std::is_arithmetic_v<V> && !std::is_same_v<V, bool>) V
+    all_reduce(const world &where, V mine, reduction how) {
     all_reduce(where, std::span<V>(&mine, 1), how);
     return mine;
 }

@@ -142,11 +142,9 @@ TEST(DistPairsOfFour, RefuseAlikeOnAllRanks) {
     if (size == 1)
         return;
     const bool is_last = ranks().rank() == size - 1;
-    expect(errc::disagreement, "kind: rank 0 passed symmetric", [&] {
-        chem::pack_pairs(x, 0, is_last ? pair_kind::antisymmetric : symmetric, packed);
-    });
-    dist_tensor<double> copies(ranks(), {4, 4, 3},
-                               distribution::replicated({4, 4, 3}, size, size));
+    expect(errc::disagreement, "kind: rank 0 passed symmetric",
+           [&] { chem::pack_pairs(x, 0, is_last ? pair_kind::antisymmetric : symmetric, packed); });
+    dist_tensor<double> copies(ranks(), {4, 4, 3}, distribution::replicated({4, 4, 3}, size, size));
     if (is_last)
         static_cast<void>(copies.local());
     expect(errc::invalid_argument, "call refresh()",

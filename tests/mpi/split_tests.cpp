@@ -57,8 +57,7 @@ TEST(DistSplit, TensorsMoveBothWays) {
         const auto count = static_cast<int>(std::count(groups.begin(), groups.end(), 5));
         ASSERT_EQ(part ? part->size() : count, count);
 
-        const extents_t extents =
-            random_extents(random, static_cast<int>(random.integer(0, 4)));
+        const extents_t extents = random_extents(random, static_cast<int>(random.integer(0, 4)));
         dist_tensor<float> x(ranks(), extents, random_distribution(random, extents, size));
         const distribution spread = random_distribution(random, extents, count);
         std::optional<dist_tensor<float>> s;

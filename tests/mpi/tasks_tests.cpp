@@ -1,5 +1,5 @@
-// Tests lists of tasks: each task is done once, no rank waits for a slow one, what fails or stops on
-// one rank ends the call on all.
+// Tests lists of tasks: each task is done once, no rank waits for a slow one, what fails or stops
+// on one rank ends the call on all.
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -38,18 +38,18 @@ TEST(DistTasks, EachIsDoneOnce) {
             SCOPED_TRACE(std::to_string(count) + " tasks by " + std::to_string(grain));
             std::vector<int> done = zeros(count);
             index_t before = -1;
-            for_each_piece(
-                ranks(), count,
-                [&](tasks_of_piece tasks, task_service &) {
-                    EXPECT_EQ(tasks.front() % grain, 0);
-                    EXPECT_TRUE(std::ssize(tasks) % grain == 0 || tasks.back() == count - 1);
-                    for (const index_t task : tasks) {
-                        EXPECT_GT(task, before);
-                        before = task;
-                        note(done, task);
-                    }
-                },
-                {.grain = grain});
+            for_each_piece(ranks(), count,
+                           [&](tasks_of_piece tasks, task_service &) {
+                               EXPECT_EQ(tasks.front() % grain, 0);
+                               EXPECT_TRUE(std::ssize(tasks) % grain == 0 ||
+                                           tasks.back() == count - 1);
+                               for (const index_t task : tasks) {
+                                   EXPECT_GT(task, before);
+                                   before = task;
+                                   note(done, task);
+                               }
+                           },
+                           {.grain = grain});
             EXPECT_TRUE(once_each(done));
         }
 }
@@ -65,22 +65,22 @@ TEST(DistTasks, CostsDecideTheOrder) {
         random_source own(1000 * (ranks().rank() + 1) + test_case);
         std::vector<int> done = zeros(count);
         double last = std::numeric_limits<double>::infinity();
-        for_each_piece(
-            ranks(), count,
-            [&](tasks_of_piece tasks, task_service &others) {
-                for (const index_t task : tasks) {
-                    const double cost = costs[static_cast<std::size_t>(task)];
-                    EXPECT_LE(cost, last);
-                    last = cost;
-                    note(done, task);
-                    if (own.chance(0.7)) {
-                        EXPECT_TRUE(others.serve());
-                    }
-                    if (own.chance(0.1))
-                        std::this_thread::sleep_for(std::chrono::microseconds(own.integer(1, 300)));
-                }
-            },
-            {.costs = costs, .grain = random.integer(1, 3)});
+        for_each_piece(ranks(), count,
+                       [&](tasks_of_piece tasks, task_service &others) {
+                           for (const index_t task : tasks) {
+                               const double cost = costs[static_cast<std::size_t>(task)];
+                               EXPECT_LE(cost, last);
+                               last = cost;
+                               note(done, task);
+                               if (own.chance(0.7)) {
+                                   EXPECT_TRUE(others.serve());
+                               }
+                               if (own.chance(0.1))
+                                   std::this_thread::sleep_for(
+                                       std::chrono::microseconds(own.integer(1, 300)));
+                           }
+                       },
+                       {.costs = costs, .grain = random.integer(1, 3)});
         EXPECT_TRUE(once_each(done));
     }
 }
@@ -156,13 +156,12 @@ TEST(DistTasks, AStopOnOneRankEndsItOnAll) {
                                         .interval = std::chrono::milliseconds(0)};
         index_t mine = 0;
         const failure found = failure_of([&] {
-            for_each_task(
-                ranks(), 4000,
-                [&](index_t) {
-                    if (ranks().rank() == stopping && ++mine == 3)
-                        source.request_stop();
-                },
-                {.control = &control});
+            for_each_task(ranks(), 4000,
+                          [&](index_t) {
+                              if (ranks().rank() == stopping && ++mine == 3)
+                                  source.request_stop();
+                          },
+                          {.control = &control});
         });
         EXPECT_EQ(found.code, errc::stopped) << found.message;
         if (ranks().rank() == stopping) {
@@ -173,8 +172,7 @@ TEST(DistTasks, AStopOnOneRankEndsItOnAll) {
     const execution_control control{.progress = [&](double done) { told = done; },
                                     .stop = {},
                                     .interval = std::chrono::milliseconds(0)};
-    for_each_task(
-        ranks(), 100, [](index_t) {}, {.control = &control});
+    for_each_task(ranks(), 100, [](index_t) {}, {.control = &control});
     EXPECT_EQ(told, 1);
 }
 
@@ -184,18 +182,17 @@ TEST(DistTasks, CallsOfTasksAreNotWatched) {
     const execution_control control{.progress = {}, .stop = source.get_token()};
     const world alone(MPI_COMM_SELF);
     std::vector<int> done = zeros(1);
-    for_each_piece(
-        ranks(), 1,
-        [&](tasks_of_piece, task_service &) {
-            source.request_stop();
-            dist_tensor<double> mine(alone, {3, 3});
-            dist_tensor<double> square(alone, {3, 3});
-            mine.fill(2.0);
-            contract("ab=ac*cb", mine, mine, square);
-            EXPECT_EQ(sum(square), 108.0);
-            note(done, 0);
-        },
-        {.control = &control});
+    for_each_piece(ranks(), 1,
+                   [&](tasks_of_piece, task_service &) {
+                       source.request_stop();
+                       dist_tensor<double> mine(alone, {3, 3});
+                       dist_tensor<double> square(alone, {3, 3});
+                       mine.fill(2.0);
+                       contract("ab=ac*cb", mine, mine, square);
+                       EXPECT_EQ(sum(square), 108.0);
+                       note(done, 0);
+                   },
+                   {.control = &control});
     EXPECT_TRUE(once_each(done));
 }
 
@@ -257,8 +254,8 @@ TEST(DistReduce, NumbersOfAllRanks) {
               size > 1 ? 200 : 3);
     EXPECT_EQ(all_reduce(ranks(), 0.5, reduction::sum), 0.5 * size);
     for (const reduction how : {reduction::sum, reduction::min, reduction::max})
-        EXPECT_TRUE(std::isnan(all_reduce(
-            ranks(), rank == size / 2 ? std::nan("") : static_cast<double>(rank), how)));
+        EXPECT_TRUE(std::isnan(
+            all_reduce(ranks(), rank == size / 2 ? std::nan("") : static_cast<double>(rank), how)));
     std::vector<float> none;
     all_reduce(ranks(), std::span(none), reduction::sum);
 

@@ -211,9 +211,9 @@ int communicator::await_note() {
 
 void communicator::receive_note(void *data, index_t size, int from) {
     ++control_.receives;
-    check(MPI_Recv(data, static_cast<int>(size), MPI_BYTE, from, note_tag, comm_,
-                   MPI_STATUS_IGNORE),
-          "MPI_Recv");
+    check(
+        MPI_Recv(data, static_cast<int>(size), MPI_BYTE, from, note_tag, comm_, MPI_STATUS_IGNORE),
+        "MPI_Recv");
     ++control_.through;
 }
 

@@ -83,8 +83,7 @@ private:
 };
 
 /// Calls use(row) for the rows of the pairs [begin, end).
-template <class Use>
-void for_each_row(index_t begin, index_t end, pair_kind kind, const Use &use) {
+template <class Use> void for_each_row(index_t begin, index_t end, pair_kind kind, const Use &use) {
     for (index_t p = 0; begin < end; ++p) {
         const index_t first = base::pair_count(p, kind);
         const index_t last = std::min(end, base::pair_count(p + 1, kind));
@@ -96,8 +95,8 @@ void for_each_row(index_t begin, index_t end, pair_kind kind, const Use &use) {
 }
 
 /// The rows of the pairs from which a block of X is made. Pairs p = q are in the first kind only.
-template <class T> void add_rows_of(const slice &block, int mode, pair_kind kind,
-                                    rows_read<T> &rows) {
+template <class T>
+void add_rows_of(const slice &block, int mode, pair_kind kind, rows_read<T> &rows) {
     const auto first = static_cast<std::size_t>(mode);
     const base::range p{block.offsets[first], block.offsets[first] + block.extents[first]};
     const base::range q{block.offsets[first + 1],
@@ -116,8 +115,8 @@ template <class T> void add_rows_of(const slice &block, int mode, pair_kind kind
 /// A block with one or two modes taken out and others put in.
 slice replaced(const slice &block, int mode, int modes_together, const slice &by) {
     slice result = block;
-    for (auto [numbers, others] : {std::pair(&result.offsets, &by.offsets),
-                                   std::pair(&result.extents, &by.extents)}) {
+    for (auto [numbers, others] :
+         {std::pair(&result.offsets, &by.offsets), std::pair(&result.extents, &by.extents)}) {
         numbers->erase(numbers->begin() + mode, numbers->begin() + mode + modes_together);
         numbers->insert(numbers->begin() + mode, others->begin(), others->end());
     }
@@ -193,17 +192,15 @@ template <class T> void add_rows(const rows_read<T> &rows, const slice &block, i
 
 } // namespace
 
-template <class T> void chem::pack_pairs(const dist_tensor<T> &x, int mode, pair_kind kind,
-                                         dist_tensor<T> &packed) {
+template <class T>
+void chem::pack_pairs(const dist_tensor<T> &x, int mode, pair_kind kind, dist_tensor<T> &packed) {
     communicator &comm = communicator_of(packed.owner());
     const traced_call traced(comm, "pack_pairs");
     const pair_tensors<T> both{x, packed, mode, kind};
     const slice &block = packed.local_slice();
     std::optional<rows_read<T>> rows;
     export_made<T>(
-        x,
-        {"pack_pairs", "pack_pairs (boxes)", "pack_pairs (buffers)", both.describe()},
-        [&] {
+        x, {"pack_pairs", "pack_pairs (boxes)", "pack_pairs (buffers)", both.describe()}, [&] {
             both.check();
             rows.emplace(block, mode, 1);
             const auto at = static_cast<std::size_t>(mode);
@@ -215,9 +212,8 @@ template <class T> void chem::pack_pairs(const dist_tensor<T> &x, int mode, pair
                              });
             return rows->boxes([&](const row_read<T> &one) {
                 const pair_row &row = one.row;
-                const slice pq = one.is_flipped
-                                     ? slice{{row.begin, row.p}, {row.size(), 1}}
-                                     : slice{{row.p, row.begin}, {1, row.size()}};
+                const slice pq = one.is_flipped ? slice{{row.begin, row.p}, {row.size(), 1}}
+                                                : slice{{row.p, row.begin}, {1, row.size()}};
                 return replaced(block, mode, 1, pq);
             });
         });
@@ -226,16 +222,15 @@ template <class T> void chem::pack_pairs(const dist_tensor<T> &x, int mode, pair
     tensor_access::copies_are_equal(packed);
 }
 
-template <class T> void chem::unpack_pairs(const dist_tensor<T> &packed, int mode, pair_kind kind,
-                                           dist_tensor<T> &x) {
+template <class T>
+void chem::unpack_pairs(const dist_tensor<T> &packed, int mode, pair_kind kind, dist_tensor<T> &x) {
     communicator &comm = communicator_of(x.owner());
     const traced_call traced(comm, "unpack_pairs");
     const pair_tensors<T> both{x, packed, mode, kind};
     const slice &block = x.local_slice();
     std::optional<rows_read<T>> rows;
     export_made<T>(
-        packed,
-        {"unpack_pairs", "unpack_pairs (boxes)", "unpack_pairs (buffers)", both.describe()},
+        packed, {"unpack_pairs", "unpack_pairs (boxes)", "unpack_pairs (buffers)", both.describe()},
         [&] {
             both.check();
             tensor_access::check_copies(x, "X");

@@ -40,15 +40,14 @@ std::vector<int> ranks_in(const communicator &whole, const communicator &part) {
     MPI_Group of_whole, of_part;
     whole.check(MPI_Comm_group(whole.handle(), &of_whole), "MPI_Comm_group");
     whole.check(MPI_Comm_group(part.handle(), &of_part), "MPI_Comm_group");
-    whole.check(
-        MPI_Group_translate_ranks(of_part, part.size(), own.data(), of_whole, found.data()),
-        "MPI_Group_translate_ranks");
+    whole.check(MPI_Group_translate_ranks(of_part, part.size(), own.data(), of_whole, found.data()),
+                "MPI_Group_translate_ranks");
     MPI_Group_free(&of_whole);
     MPI_Group_free(&of_part);
     for (const int rank : own)
         if (found[static_cast<std::size_t>(rank)] == MPI_UNDEFINED)
-            throw error(errc::invalid_argument, "rank " + std::to_string(rank) +
-                                                    " of S's world is not in X's world");
+            throw error(errc::invalid_argument,
+                        "rank " + std::to_string(rank) + " of S's world is not in X's world");
     return found;
 }
 
@@ -107,9 +106,9 @@ std::optional<world> split(const world &where, int group) {
         chosen.emplace(same);
     });
     owned_communicator part;
-    comm.check(MPI_Comm_split(comm.handle(), group < 0 ? MPI_UNDEFINED : group, comm.rank(),
-                              &part.handle),
-               "MPI_Comm_split");
+    comm.check(
+        MPI_Comm_split(comm.handle(), group < 0 ? MPI_UNDEFINED : group, comm.rank(), &part.handle),
+        "MPI_Comm_split");
     std::optional<world> made;
     collectively(comm, "split (worlds)", [&] {
         if (part.handle != MPI_COMM_NULL)
@@ -123,16 +122,15 @@ template <class T> void copy_to_part(const dist_tensor<T> &x, dist_tensor<T> *s)
     const traced_call traced(comm, "copy_to_part");
     const passed_tensors passed = share<T>(comm, "copy_to_part", s, x);
     const auto describe = on_tensor(x);
-    export_made<T>(x,
-                   {"copy_to_part (ranks)", "copy_to_part (boxes)", "copy_to_part (buffers)",
-                    describe},
-                   [&]() -> std::vector<dist_box<T>> {
-                       passed.check_peers();
-                       if (s == nullptr)
-                           return {};
-                       const slice &block = s->local_slice();
-                       return {{block, {tensor_access::elements(*s), block.extents}}};
-                   });
+    export_made<T>(
+        x, {"copy_to_part (ranks)", "copy_to_part (boxes)", "copy_to_part (buffers)", describe},
+        [&]() -> std::vector<dist_box<T>> {
+            passed.check_peers();
+            if (s == nullptr)
+                return {};
+            const slice &block = s->local_slice();
+            return {{block, {tensor_access::elements(*s), block.extents}}};
+        });
     if (s != nullptr)
         tensor_access::copies_are_equal(*s);
 }

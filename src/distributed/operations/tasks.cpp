@@ -236,8 +236,8 @@ private:
     const std::thread::id caller_ = std::this_thread::get_id();
     base::work_part *const work_ = base::work_part::current();
     range first_;
-    index_t next_ = 0;  ///< on the dealer: the first place not handed out
-    int asking_ = 0;    ///< on the dealer: ranks that do not know yet that nothing is left
+    index_t next_ = 0; ///< on the dealer: the first place not handed out
+    int asking_ = 0;   ///< on the dealer: ranks that do not know yet that nothing is left
     bool begun_ = false;
     bool ended_ = false;
     std::atomic<bool> gives_up_{false}; ///< this rank; on the dealer any rank
@@ -262,9 +262,7 @@ private:
     base::work_part::joined unwatched_{nullptr};
 };
 
-[[noreturn]] void throw_stopped() {
-    throw error(errc::stopped, status(errc::stopped).message());
-}
+[[noreturn]] void throw_stopped() { throw error(errc::stopped, status(errc::stopped).message()); }
 
 /// Does this rank's tasks. Returns why it gave up, if it did.
 std::optional<error> do_tasks(communicator &comm, task_list &list, const piece_function &f) {
