@@ -27,21 +27,28 @@ struct task_options {
     const execution_control *control = nullptr;
 };
 
+namespace dist_impl {
+class task_list;
+}
+
 /// What a function of tasks may ask while it works.
 class task_service {
 public:
+    task_service(const task_service &) = delete;
+    task_service &operator=(const task_service &) = delete;
+
     /// Local. Lets ranks that wait for tasks have some: rank 0 hands them out, between its own
     /// pieces and here. A function whose pieces take long calls it every few milliseconds; it takes
     /// about a microsecond. Returns false when the rest need not be done, because the call has
     /// failed elsewhere, as far as this rank knows, or was stopped here. Calls of other threads
     /// than the one that called for_each_piece() only return that.
-    virtual bool serve() = 0;
+    bool serve();
 
-protected:
-    task_service() = default;
-    task_service(const task_service &) = delete;
-    task_service &operator=(const task_service &) = delete;
-    ~task_service() = default;
+private:
+    friend struct internals;
+    explicit task_service(dist_impl::task_list *list) noexcept : list_(list) {}
+
+    dist_impl::task_list *list_;
 };
 
 /// Does some tasks, which `tasks` numbers from 0.

@@ -11,6 +11,7 @@
 
 #include <tenfold/dist_tasks.hpp>
 
+#include "base/internals.hpp"
 #include "base/parallel.hpp"
 #include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
@@ -118,9 +119,11 @@ private:
     std::vector<index_t> piece_; ///< without costs: the numbers of a piece
 };
 
+} // namespace
+
 /// One rank's part in a list. A question is one word, whether the rank gives up; an answer is where
 /// its piece begins and ends. An empty piece is the last answer.
-class task_list final : public task_service {
+class dist_impl::task_list {
 public:
     /// Throws std::bad_alloc; nothing allocates after that.
     task_list(communicator &comm, task_line line)
@@ -165,7 +168,7 @@ public:
         while (!next().empty()) {
         }
     }
-    bool serve() override {
+    bool serve() {
         if (std::this_thread::get_id() == caller_)
             deal();
         const base::work_part::joined at(work_);
@@ -248,6 +251,10 @@ private:
                                         ///< and a question
 };
 
+bool task_service::serve() { return list_->serve(); }
+
+namespace {
+
 /// While it lives, collective calls on the world are refused, and calls without a control of their
 /// own are not watched by this one's.
 class tasks_only {
@@ -278,7 +285,8 @@ std::optional<error> do_tasks(communicator &comm, task_list &list, const piece_f
             {
                 const tasks_only no_calls(comm);
                 const timed tasks(comm.recorder(), activity::compute, "tasks");
-                f(list.tasks(now), list);
+                auto others = internals::from<task_service>(&list);
+                f(list.tasks(now), others);
             }
             if (list.is_stopped())
                 throw_stopped();
