@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <span>
 #include <string>
+
+#include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_tasks.hpp>
 
 namespace tenfold::apps_impl {
 namespace {
@@ -17,12 +21,6 @@ std::optional<index_t> status_bytes(const std::string &field) {
             return kib << 10;
     }
     return std::nullopt;
-}
-
-std::vector<index_t> of_all(const world &ranks, index_t mine) {
-    std::vector<index_t> all(static_cast<std::size_t>(ranks.size()));
-    MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, ranks.comm());
-    return all;
 }
 
 } // namespace
@@ -60,19 +58,17 @@ distributed_result gather_result(const world &ranks, const dist_report &report,
                                  const trace_totals &totals, std::optional<index_t> resident) {
     distributed_result result;
     result.plan = report.plan.summary();
-    result.received_by_rank = of_all(ranks, report.own_bytes_received.value);
-    result.redistributed_by_rank = of_all(ranks, report.own_redistribution.value);
+    result.received_by_rank = all_gather(ranks, report.own_bytes_received.value);
+    result.redistributed_by_rank = all_gather(ranks, report.own_redistribution.value);
     result.peak_bytes = report.peak_bytes_max.value;
     result.workspace_bytes = report.workspace_max.value;
-    const std::vector<index_t> residents = of_all(ranks, resident.value_or(-1));
+    const std::vector<index_t> residents = all_gather(ranks, resident.value_or(-1));
     if (*std::min_element(residents.begin(), residents.end()) >= 0)
         result.resident_bytes = *std::max_element(residents.begin(), residents.end());
 
-    const std::array<double, 6> mine{totals.compute, totals.pack,      totals.communication,
-                                     totals.idle,    totals.under_way, totals.exposed};
-    std::array<double, 6> sum{};
-    MPI_Allreduce(mine.data(), sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM,
-                  ranks.comm());
+    std::array<double, 6> sum{totals.compute, totals.pack,      totals.communication,
+                              totals.idle,    totals.under_way, totals.exposed};
+    all_reduce(ranks, std::span(sum), reduction::sum);
     result.compute = sum[0] / ranks.size();
     result.pack = sum[1] / ranks.size();
     result.communication = sum[2] / ranks.size();

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <tenfold/context.hpp>
+#include <tenfold/dist_tasks.hpp>
 #include <tenfold/dist_trace.hpp>
 
 #include "apps/bench/distributed_case.hpp"
@@ -15,20 +16,16 @@ namespace tenfold::apps_impl {
 namespace {
 
 /// The sum over all ranks, which measure at the same time.
-double together(const world &ranks, double mine) {
-    double all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, ranks.comm());
-    return all;
-}
+double together(const world &ranks, double mine) { return all_reduce(ranks, mine, reduction::sum); }
 
 double fma_peak_together(const world &ranks, const bench_options &options, double seconds) {
-    MPI_Barrier(ranks.comm());
+    tenfold::agree(ranks); // all measure at the same time
     return together(
         ranks, fma_peak_gflops(options.type, context::global().isa(), options.threads, seconds));
 }
 
 double copy_together(const world &ranks, const bench_options &options, byte_count size) {
-    MPI_Barrier(ranks.comm());
+    tenfold::agree(ranks); // all measure at the same time
     return together(ranks, quick_stream_gbps(stream::copy, options.type, context::global().isa(),
                                              options.threads, size));
 }
@@ -120,7 +117,7 @@ bench_report run_distributed_cases(const bench_options &asked) {
     const world ranks(MPI_COMM_WORLD);
     bench_options options = asked;
     std::vector<bench_case> cases;
-    agree(ranks.comm(), [&] {
+    run_agreed(ranks, [&] {
         cases = select_cases(options.suite, options.cases, options.file, options.type);
         for (const bench_case &one : cases)
             if (options.suite == "dist" && one.has_repeated_labels())

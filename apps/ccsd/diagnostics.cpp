@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include <tenfold/dist_operations.hpp>
+
 #include "apps/ccsd/amplitudes.hpp"
 #include "apps/ccsd/canonical.hpp"
 #include "apps/ccsd/equations.hpp"
@@ -67,12 +69,10 @@ largest_ones largest_doubles(const dist_tensor<double> &t2) {
 std::vector<candidate> largest_of_all(const world &ranks, const largest_ones &mine) {
     std::array<candidate, most_told> sent{};
     std::copy(mine.found().begin(), mine.found().end(), sent.begin());
-    std::vector<candidate> all(most_told * static_cast<std::size_t>(ranks.size()));
-    constexpr int size = sizeof sent;
-    MPI_Allgather(sent.data(), size, MPI_BYTE, all.data(), size, MPI_BYTE, ranks.comm());
     largest_ones result;
-    for (const candidate &one : all)
-        result.show(one);
+    for (const auto &of_rank : all_gather(ranks, sent))
+        for (const candidate &one : of_rank)
+            result.show(one);
     return result.found();
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include <tenfold/context.hpp>
+#include <tenfold/dist_operations.hpp>
 
 namespace tenfold::ccsd {
 namespace {
@@ -19,9 +21,7 @@ void copy(const dist_tensor<double> &from, dist_tensor<double> &to) {
 
 /// Sums over ranks in their order, so that all ranks have the same bits.
 std::vector<double> sum_over_ranks(const world &ranks, const std::vector<double> &mine) {
-    const auto count = static_cast<int>(mine.size());
-    std::vector<double> all(mine.size() * static_cast<std::size_t>(ranks.size()));
-    MPI_Allgather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, ranks.comm());
+    const std::vector<double> all = all_gather(ranks, std::span(mine));
     std::vector<double> sums(mine.size(), 0.0);
     for (std::size_t i = 0; i < all.size(); ++i)
         sums[i % mine.size()] += all[i];

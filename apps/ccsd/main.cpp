@@ -12,6 +12,8 @@
 #include <malloc.h>
 #endif
 
+#include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_tasks.hpp>
 #include <tenfold/dist_trace.hpp>
 #include <tenfold/error.hpp>
 
@@ -21,6 +23,7 @@
 #include "apps/ccsd/options.hpp"
 #include "apps/ccsd/report.hpp"
 #include "apps/ccsd/shared_reading.hpp"
+#include "apps/ccsd/signals_to_end.hpp"
 #include "apps/ccsd/solver.hpp"
 #include "apps/ccsd/triples.hpp"
 #include "apps/ccsd/user_program.hpp"
@@ -43,7 +46,10 @@ public:
     }
 
     int run() {
-        agree(ranks_.comm(), [&] {
+        std::optional<signals_to_end> signals;
+        if (!results_.asked.checkpoint.empty())
+            signals.emplace();
+        run_agreed(ranks_, [&] {
             for (const std::string &file : {results_.asked.json, results_.asked.checkpoint})
                 if (ranks_.rank() == root && !file.empty())
                     check_writable(file);
@@ -84,7 +90,7 @@ private:
         if (file.empty())
             return;
         int is_there = 1;
-        agree(ranks_.comm(), [&] {
+        run_agreed(ranks_, [&] {
             std::error_code unknown; // loading reports the error
             if (ranks_.rank() == root && !std::filesystem::exists(file, unknown) && !unknown)
                 is_there = 0;
@@ -92,7 +98,7 @@ private:
                 throw failure("--restart '" + file +
                               "': there is no such file; --restart-if-present begins anew then");
         });
-        MPI_Bcast(&is_there, 1, MPI_INT, root, ranks_.comm());
+        broadcast(ranks_, is_there, root);
         if (is_there != 0)
             return;
         absent_checkpoint_ = file;
@@ -102,13 +108,13 @@ private:
     /// Plans memory from the header alone, before anything large is read or allocated.
     void plan() {
         std::array<index_t, 2> counts{};
-        agree_on_file(ranks_.comm(), [&] {
+        agree_on_file(ranks_, [&] {
             if (ranks_.rank() != root)
                 return;
             const chem::fcidump_header header = read_header(results_.asked);
             counts = {header.orbitals, header.electrons / 2};
         });
-        MPI_Bcast(counts.data(), 2, MPI_INT64_T, root, ranks_.comm());
+        broadcast(ranks_, counts, root);
         const auto [orbitals, occupied] = counts;
         results_.system.orbitals = orbitals;
         results_.system.occupied = occupied;
@@ -119,7 +125,7 @@ private:
     }
 
     void plan_again() {
-        agree(ranks_.comm(), [&] {
+        run_agreed(ranks_, [&] {
             options how = results_.asked;
             how.diis = results_.diis_asked;
             memory_ = plan_memory(size_, how);
@@ -189,10 +195,14 @@ private:
             tensors_, results_.system, asked, restart_.ccsd,
             [&](const ccsd_result &now, const diis &history) {
                 say([&] { print_iteration(now.iterations.size(), now.iterations.back()); });
-                if (!asked.checkpoint.empty() && std::isfinite(now.energy()))
+                if (asked.checkpoint.empty())
+                    return;
+                if (std::isfinite(now.energy()))
                     try_to_save([&] {
                         save_iterations(tensors_, results_.system, asked.checkpoint, now, history);
                     });
+                if (signals_to_end::came_to_any(ranks_))
+                    end_early("iteration " + std::to_string(now.iterations.size()));
             });
         // The triples of the checkpoint belong to amplitudes that have changed since.
         if (results_.ccsd->iterations.size() > results_.restarted_after)
@@ -219,7 +229,28 @@ private:
         }
     }
 
+    /// Ends the calculation because of a signal. `place`: what was saved last.
+    [[noreturn]] void end_early(const std::string &place) const {
+        const std::string &file = results_.asked.checkpoint;
+        if (save_failed_)
+            throw failure("ended by a signal in " + place + ", which could not be saved to '" +
+                          file + "'");
+        throw to_be_continued("ended by a signal in " + place + "; '" + file +
+                              "' is saved, and --restart goes on from there");
+    }
+
+    /// Ends early if triples were stopped after they had been saved.
     double triples() {
+        try {
+            return all_triples();
+        } catch (const error &problem) {
+            if (problem.code() != errc::stopped || results_.asked.checkpoint.empty())
+                throw;
+        }
+        end_early("(T)");
+    }
+
+    double all_triples() {
         const molecule &system = results_.system;
         triples_observer save;
         const bool canonical = is_canonical(system);
@@ -249,10 +280,9 @@ private:
     }
 
     int tell() {
-        const index_t mine = tensors_.bytes_peak().value;
-        MPI_Allreduce(&mine, &results_.peak_bytes, 1, MPI_INT64_T, MPI_MAX, ranks_.comm());
+        results_.peak_bytes = all_reduce(ranks_, tensors_.bytes_peak().value, reduction::max);
         results_.profile = tensors_.profile();
-        agree(ranks_.comm(), [&] {
+        run_agreed(ranks_, [&] {
             if (ranks_.rank() != root)
                 return;
             print_results(results_);

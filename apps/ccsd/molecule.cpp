@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include <tenfold/chem_reference.hpp>
+#include <tenfold/dist_operations.hpp>
 
 #include "apps/ccsd/shared_reading.hpp"
 
@@ -112,7 +114,7 @@ void fill_from_root(tensor_set &tensors, const block_values &values, const std::
     const bool reads = ranks.rank() == root;
     const bool whole = to.owner().size() < ranks.size(); // whole on each rank
     std::vector<double> buffer;
-    apps_impl::agree(ranks.comm(), [&] {
+    apps_impl::run_agreed(ranks, [&] {
         if (reads || whole)
             buffer.resize(static_cast<std::size_t>(fill_buffer_elements(extents)));
     });
@@ -125,8 +127,9 @@ void fill_from_root(tensor_set &tensors, const block_values &values, const std::
         if (reads)
             values.write(name, where, buffer.data());
         if (whole)
-            MPI_Bcast(buffer.data(), static_cast<int>(row * where.extents[last]), MPI_DOUBLE, root,
-                      ranks.comm());
+            tenfold::broadcast(
+                ranks, std::span(buffer).first(static_cast<std::size_t>(row * where.extents[last])),
+                root);
         to.write(where, tensor_view<const double>(buffer.data(), where.extents));
     }
 }
@@ -151,19 +154,16 @@ std::uint64_t hash_of(const chem::integrals &list) {
 void broadcast(const world &ranks, molecule &shared) {
     std::array<index_t, 3> counts{shared.orbitals, shared.occupied, shared.frozen};
     std::array<double, 3> energies{shared.constant, shared.hf_energy, shared.largest_coupling};
-    MPI_Bcast(counts.data(), 3, MPI_INT64_T, root, ranks.comm());
-    MPI_Bcast(energies.data(), 3, MPI_DOUBLE, root, ranks.comm());
-    MPI_Bcast(&shared.integrals_hash, 1, MPI_UINT64_T, root, ranks.comm());
+    tenfold::broadcast(ranks, counts, root);
+    tenfold::broadcast(ranks, energies, root);
+    tenfold::broadcast(ranks, shared.integrals_hash, root);
     shared.orbitals = counts[0];
     shared.occupied = counts[1];
     shared.frozen = counts[2];
     shared.constant = energies[0];
     shared.hf_energy = energies[1];
     shared.largest_coupling = energies[2];
-    const index_t size = shared.active() * shared.active();
-    shared.fock.resize(static_cast<std::size_t>(size));
-    // At most 4096 orbitals, so that the count is at most 2^24.
-    MPI_Bcast(shared.fock.data(), static_cast<int>(size), MPI_DOUBLE, root, ranks.comm());
+    tenfold::broadcast(ranks, shared.fock, root);
 }
 
 } // namespace
@@ -171,7 +171,7 @@ void broadcast(const world &ranks, molecule &shared) {
 molecule_source::molecule_source(const world &ranks, const reading &how)
     : everywhere_(how.everywhere || ranks.size() == 1),
       list_(ccsd::read_fcidump(ranks, how.path, everywhere_)) {
-    apps_impl::agree(ranks.comm(), [&] {
+    apps_impl::run_agreed(ranks, [&] {
         shared_.places.resize(static_cast<std::size_t>(list_.orbitals - how.frozen));
         if (ranks.rank() != root)
             return;
@@ -190,8 +190,7 @@ molecule_source::molecule_source(const world &ranks, const reading &how)
                 shared_.fock.push_back(reference.f(p, q));
     });
     broadcast(ranks, shared_);
-    MPI_Bcast(shared_.places.data(), static_cast<int>(shared_.places.size()), MPI_INT64_T, root,
-              ranks.comm());
+    tenfold::broadcast(ranks, shared_.places, root);
 }
 
 std::vector<std::pair<std::string, extents_t>> block_extents(index_t o, index_t v,

@@ -9,9 +9,12 @@
 #include <tenfold/transpose.hpp>
 
 #include "apps/ccsd/placement.hpp"
+#include "apps/common/mpi_session.hpp"
 
 namespace tenfold::ccsd {
 namespace {
+
+using apps_impl::expect_mpi;
 
 using buffer = std::unique_ptr<double[]>;
 buffer allocate(index_t size) {
@@ -57,15 +60,17 @@ template <class Visit> void for_each_other(int rank, int ranks, Visit &&visit) {
 void send(const double *from, index_t count, int to, MPI_Comm comm,
           std::vector<MPI_Request> &requests) {
     if (count > 0)
-        MPI_Isend(from, static_cast<int>(count), MPI_DOUBLE, to, 0, comm,
-                  &requests.emplace_back(MPI_REQUEST_NULL));
+        expect_mpi(MPI_Isend(from, static_cast<int>(count), MPI_DOUBLE, to, 0, comm,
+                             &requests.emplace_back(MPI_REQUEST_NULL)),
+                   "MPI_Isend");
 }
 
 void receive(double *to, index_t count, int from, MPI_Comm comm,
              std::vector<MPI_Request> &requests) {
     if (count > 0)
-        MPI_Irecv(to, static_cast<int>(count), MPI_DOUBLE, from, 0, comm,
-                  &requests.emplace_back(MPI_REQUEST_NULL));
+        expect_mpi(MPI_Irecv(to, static_cast<int>(count), MPI_DOUBLE, from, 0, comm,
+                             &requests.emplace_back(MPI_REQUEST_NULL)),
+                   "MPI_Irecv");
 }
 
 /// A range of the last mode.
@@ -108,7 +113,8 @@ void gather_parts(const dist_tensor<double> &from, const last_range &range, doub
     for_each_other(rank, spread.ranks(),
                    [&](int other) { send(mine, own.size(), other, comm, requests); });
     copy_block(mine, own, extents, whole);
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    expect_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+               "MPI_Waitall");
     for_each_other(rank, spread.ranks(),
                    [&](int other) { copy_block(place(other), part(other), extents, whole); });
 }
@@ -172,7 +178,9 @@ flip_move::flip_move(const dist_tensor<double> &from, double *out, double *in)
 }
 
 void flip_move::wait() noexcept {
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    expect_mpi(
+        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+        "MPI_Waitall");
     requests_.clear();
 }
 

@@ -15,12 +15,15 @@
 #include <optional>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_operations.hpp>
 
 #include "apps/ccsd/molecule.hpp"
 #include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
 namespace {
+
+using apps_impl::expect_mpi;
 
 /// Bytes for one rank in one round: milliseconds of work, which is long compared with a message and
 /// short compared with the whole; fewer if the root holds pieces for many ranks.
@@ -131,14 +134,18 @@ private:
         one.head[0] = static_cast<index_t>(one.text.size());
         one.head[2] = last ? 1 : 0;
         const int to = static_cast<int>(place) + 1;
-        MPI_Isend(one.head.data(), static_cast<int>(one.head.size()), MPI_INT64_T, to, 0,
-                  ranks_.comm(), &requests_[2 * place]);
-        MPI_Isend(one.text.data(), static_cast<int>(one.text.size()), MPI_CHAR, to, 0,
-                  ranks_.comm(), &requests_[2 * place + 1]);
+        expect_mpi(MPI_Isend(one.head.data(), static_cast<int>(one.head.size()), MPI_INT64_T, to, 0,
+                             ranks_.comm(), &requests_[2 * place]),
+                   "MPI_Isend");
+        expect_mpi(MPI_Isend(one.text.data(), static_cast<int>(one.text.size()), MPI_CHAR, to, 0,
+                             ranks_.comm(), &requests_[2 * place + 1]),
+                   "MPI_Isend");
     }
 
     void wait() noexcept {
-        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+        expect_mpi(
+            MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
     }
 
     const world &ranks_;
@@ -154,12 +161,15 @@ private:
 /// Receives a piece on the other ranks; the text of `to` already has room.
 void receive(MPI_Comm comm, piece &to) noexcept {
     piece_head head{};
-    MPI_Recv(head.data(), static_cast<int>(head.size()), MPI_INT64_T, root, 0, comm,
-             MPI_STATUS_IGNORE);
+    expect_mpi(MPI_Recv(head.data(), static_cast<int>(head.size()), MPI_INT64_T, root, 0, comm,
+                        MPI_STATUS_IGNORE),
+               "MPI_Recv");
     to.first_line = head[1];
     to.last = head[2] != 0;
     to.text.resize(static_cast<std::size_t>(head[0]));
-    MPI_Recv(to.text.data(), static_cast<int>(head[0]), MPI_CHAR, root, 0, comm, MPI_STATUS_IGNORE);
+    expect_mpi(MPI_Recv(to.text.data(), static_cast<int>(head[0]), MPI_CHAR, root, 0, comm,
+                        MPI_STATUS_IGNORE),
+               "MPI_Recv");
 }
 
 /// Gathers what all ranks found in a round, in the order of ranks, on each rank or on the root.
@@ -174,17 +184,20 @@ public:
         if (ranks_.size() == 1)
             return own;
         const auto mine = static_cast<int>(own.size() * sizeof(chem::fcidump_entry));
-        MPI_Allgather(&mine, 1, MPI_INT, bytes_.data(), 1, MPI_INT, ranks_.comm());
+        expect_mpi(MPI_Allgather(&mine, 1, MPI_INT, bytes_.data(), 1, MPI_INT, ranks_.comm()),
+                   "MPI_Allgather");
         std::exclusive_scan(bytes_.begin(), bytes_.end(), offsets_.begin(), 0);
         if (everywhere_ || ranks_.rank() == root)
             all_.resize(static_cast<std::size_t>(offsets_.back() + bytes_.back()) /
                         sizeof(chem::fcidump_entry));
         if (everywhere_)
-            MPI_Allgatherv(own.data(), mine, MPI_BYTE, all_.data(), bytes_.data(), offsets_.data(),
-                           MPI_BYTE, ranks_.comm());
+            expect_mpi(MPI_Allgatherv(own.data(), mine, MPI_BYTE, all_.data(), bytes_.data(),
+                                      offsets_.data(), MPI_BYTE, ranks_.comm()),
+                       "MPI_Allgatherv");
         else
-            MPI_Gatherv(own.data(), mine, MPI_BYTE, all_.data(), bytes_.data(), offsets_.data(),
-                        MPI_BYTE, root, ranks_.comm());
+            expect_mpi(MPI_Gatherv(own.data(), mine, MPI_BYTE, all_.data(), bytes_.data(),
+                                   offsets_.data(), MPI_BYTE, root, ranks_.comm()),
+                       "MPI_Gatherv");
         return all_;
     }
 
@@ -225,7 +238,7 @@ chem::fcidump_header read_header(const options &asked) {
 chem::integrals read_fcidump(const world &ranks, const std::string &path, bool everywhere) {
     const bool sends = ranks.rank() == root;
     std::optional<piece_sender> sender;
-    agree_on_file(ranks.comm(), [&] {
+    agree_on_file(ranks, [&] {
         if (sends)
             sender.emplace(ranks, path);
     });
@@ -236,12 +249,12 @@ chem::integrals read_fcidump(const world &ranks, const std::string &path, bool e
         list.spin = sender->header().spin;
         list.symmetries = sender->header().symmetries;
     }
-    MPI_Bcast(&list.orbitals, 1, MPI_INT64_T, root, ranks.comm());
-    MPI_Bcast(&list.electrons, 1, MPI_INT64_T, root, ranks.comm());
+    broadcast(ranks, list.orbitals, root);
+    broadcast(ranks, list.electrons, root);
     std::optional<chem::integrals_builder> builder;
     piece now;
     piece next;
-    agree_on_file(ranks.comm(), [&] {
+    agree_on_file(ranks, [&] {
         if (sends || everywhere)
             builder.emplace(list);
         for (piece *one : {&now, &next})
@@ -272,7 +285,7 @@ chem::integrals read_fcidump(const world &ranks, const std::string &path, bool e
                 sender->has_parsed(watch.seconds(), now.text.size());
         };
         try {
-            agree_on_file(ranks.comm(), parse);
+            agree_on_file(ranks, parse);
         } catch (...) { // thrown on all ranks; one piece has been sent already
             if (!sends && !last)
                 take_next();
@@ -284,7 +297,7 @@ chem::integrals read_fcidump(const world &ranks, const std::string &path, bool e
         if (!sends && !last)
             take_next();
     }
-    agree_on_file(ranks.comm(), [&] {
+    agree_on_file(ranks, [&] {
         if (builder)
             builder->finish(path, sends ? sender->last_line() : 0);
     });

@@ -8,15 +8,12 @@
 #include "apps/ccsd/options.hpp"
 #include "apps/common/mpi_session.hpp"
 
-namespace tenfold {
-class world;
-}
-
 namespace tenfold::ccsd {
 
-/// agree() for work on the file that the user names: what is wrong with the file is a usage_error.
-template <class Body> void agree_on_file(MPI_Comm comm, Body &&body) {
-    apps_impl::agree(comm, [&] {
+/// run_agreed() for work on the file that the user names: what is wrong with the file is a
+/// usage_error.
+template <class Body> void agree_on_file(const world &ranks, Body &&body) {
+    apps_impl::run_agreed(ranks, [&] {
         try {
             body();
         } catch (const chem::fcidump_error &problem) {

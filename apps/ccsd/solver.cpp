@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <tenfold/dist_operations.hpp>
+
 #include "apps/ccsd/amplitudes.hpp"
 #include "apps/ccsd/diis.hpp"
 #include "apps/ccsd/equations.hpp"
@@ -58,7 +60,7 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
         energy = now.energy;
         // All ranks use rank 0's clock, so that their results agree.
         now.seconds = watch.seconds();
-        MPI_Bcast(&now.seconds, 1, MPI_DOUBLE, root, tensors.ranks().comm());
+        broadcast(tensors.ranks(), now.seconds, root);
         now.gflops = (tensors.flops() - flops_before) * 1e-9 / now.seconds;
         result.iterations.push_back(now);
         result.converged = is_converged(now, how.convergence);

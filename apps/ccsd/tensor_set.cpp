@@ -62,8 +62,8 @@ dist_tensor<double> &tensor_set::create(const std::string &name, const extents_t
     }
     std::shared_ptr<dist_tensor<double>> made;
     if (where_.replicates(name))
-        apps_impl::agree(ranks_.comm(),
-                         [&] { made = std::make_shared<dist_tensor<double>>(self_, extents); });
+        apps_impl::run_agreed(
+            ranks_, [&] { made = std::make_shared<dist_tensor<double>>(self_, extents); });
     else
         made =
             std::make_shared<dist_tensor<double>>(ranks_, extents, where_.spread_of(name, extents));
@@ -133,7 +133,7 @@ void tensor_set::add_flipped(const std::string &to, const std::string &from) {
 }
 
 void tensor_set::agree_on_failures() {
-    apps_impl::agree(ranks_.comm(), [&] {
+    apps_impl::run_agreed(ranks_, [&] {
         if (failure_)
             throw error(*failure_);
     });

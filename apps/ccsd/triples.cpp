@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <span>
 
+#include <tenfold/dist_tasks.hpp>
 #include <tenfold/error.hpp>
 
-#include "apps/ccsd/taken_list.hpp"
+#include "apps/ccsd/signals_to_end.hpp"
 #include "apps/ccsd/triples_energy.hpp"
 #include "apps/ccsd/triples_team.hpp"
 #include "apps/common/mpi_session.hpp"
@@ -28,17 +30,6 @@ double sum_of(const double *x, std::size_t count) {
     return sum_of(x, count / 2) + sum_of(x + count / 2, count - count / 2);
 }
 
-/// Each triple is computed by one rank and is zero on the others, so that sums over ranks are
-/// exact.
-template <class T>
-void reduce(const world &ranks, std::vector<T> &values, MPI_Datatype type, MPI_Op how) {
-    constexpr std::size_t most = 1 << 20; // below the limit of MPI's counts
-    for (std::size_t at = 0; at < values.size(); at += most)
-        MPI_Allreduce(MPI_IN_PLACE, values.data() + at,
-                      static_cast<int>(std::min(most, values.size() - at)), type, how,
-                      ranks.comm());
-}
-
 /// The sum over all triples. All calls are collective.
 class triples_sum {
 public:
@@ -52,11 +43,14 @@ private:
     void take_turns();
     void go_through(const triples_round &round);
     void meet_in_rounds();
-    void compute(const triple *triples, index_t count, taken_list *others);
+    void compute(std::span<const triple> triples, task_service *others);
+    void do_pieces(std::span<const triple> triples, index_t before, index_t all);
     void agree();
     void tell(index_t done, index_t all);
     const triples_progress &all_done();
     void observe();
+    bool is_asked_to_end() noexcept { return line_.interrupted() || signals_to_end::came(); }
+    [[noreturn]] void end_early();
 
     tensor_set &tensors_;
     const world &ranks_;
@@ -86,7 +80,7 @@ triples_sum::triples_sum(tensor_set &tensors, const molecule &system, index_t bl
     const index_t o = system.o();
     const auto count = static_cast<std::size_t>(triple_count(o));
     std::vector<orbital_block> blocks;
-    apps_impl::agree(ranks_.comm(), [&] {
+    apps_impl::run_agreed(ranks_, [&] {
         blocks_ = blocks = cut_into_blocks(o, block_count);
         plans_.emplace(o, v);
         energies_.emplace(system);
@@ -108,8 +102,9 @@ triples_sum::triples_sum(tensor_set &tensors, const molecule &system, index_t bl
 const triples_progress &triples_sum::all_done() {
     std::copy(mine_.energies.begin(), mine_.energies.end(), all_.energies.begin());
     std::copy(mine_.done.begin(), mine_.done.end(), all_.done.begin());
-    reduce(ranks_, all_.energies, MPI_DOUBLE, MPI_SUM);
-    reduce(ranks_, all_.done, MPI_UINT8_T, MPI_MAX);
+    // Each triple is done by one rank and is zero on the others, so that sums over ranks are exact.
+    all_reduce(ranks_, std::span(all_.energies), reduction::sum);
+    all_reduce(ranks_, std::span(all_.done), reduction::max);
     return all_;
 }
 
@@ -122,7 +117,7 @@ void triples_sum::observe() {
 /// Ends the calculation on all ranks if it failed on one.
 void triples_sum::agree() {
     const apps_impl::stopwatch waiting;
-    apps_impl::agree(ranks_.comm(), [&] {
+    apps_impl::run_agreed(ranks_, [&] {
         if (problem_)
             std::rethrow_exception(problem_);
     });
@@ -137,26 +132,52 @@ void triples_sum::tell(index_t done, index_t all) {
                    : apps_impl::describe_seconds(watch_.seconds() * (1 / fraction - 1)) + " left");
 }
 
-/// Computes triples; answers the ranks that wait for work if `others` is given.
-void triples_sum::compute(const triple *triples, index_t count, taken_list *others) {
-    share_among_threads(ranks_.threads(), static_cast<std::size_t>(count),
-                        [&](std::size_t at, int member) {
-                            if (others != nullptr && member == 0) // only this thread may call MPI
-                                others->answer();
-                            const auto [i, j, k] = triples[at];
-                            double *w = w_[static_cast<std::size_t>(member)].data();
-                            plans_->make_w(*data_, i, j, k, w);
-                            const std::size_t place = index_of(triples[at]);
-                            mine_.energies[place] = energies_->of_triple(*data_, i, j, k, w);
-                            mine_.done[place] = 1;
-                        });
+/// Computes triples; lets ranks that wait for work have some if `others` is given.
+void triples_sum::compute(std::span<const triple> triples, task_service *others) {
+    share_among_threads(ranks_.threads(), triples.size(), [&](std::size_t at, int member) {
+        if (others != nullptr && member == 0) { // only this thread may call MPI
+            others->serve();
+            if (is_asked_to_end())
+                throw error(errc::stopped, "a signal asked to end (T)");
+        }
+        const auto [i, j, k] = triples[at];
+        double *w = w_[static_cast<std::size_t>(member)].data();
+        plans_->make_w(*data_, i, j, k, w);
+        const std::size_t place = index_of(triples[at]);
+        mine_.energies[place] = energies_->of_triple(*data_, i, j, k, w);
+        mine_.done[place] = 1;
+    });
 }
 
-/// With a single block each rank has all data and takes triples as soon as it has finished others.
+/// Collective. Saves what is done.
+void triples_sum::end_early() {
+    if (observer_)
+        observe();
+    throw error(errc::stopped, "a signal asked to end (T)");
+}
+
+/// Ranks compute triples in pieces, each rank as soon as it has finished others.
+void triples_sum::do_pieces(std::span<const triple> triples, index_t before, index_t all) {
+    apps_impl::stopwatch waiting;
+    for_each_piece(ranks_, std::ssize(triples),
+                   [&](std::span<const index_t> tasks, task_service &others) {
+                       if (ranks_.rank() == root)
+                           tell(before + tasks.front(), all);
+                       // Without costs a piece is a part of the list.
+                       compute(
+                           triples.subspan(static_cast<std::size_t>(tasks.front()), tasks.size()),
+                           &others);
+                       waiting = {};
+                   },
+                   {.grain = ranks_.threads()});
+    seconds_waiting_ += waiting.seconds();
+}
+
+/// With a single block each rank has all data.
 void triples_sum::take_turns() {
     const triples_task task{};
     std::vector<triple> list;
-    apps_impl::agree(ranks_.comm(), [&] { list = triples_of(task, blocks_, done_before_); });
+    apps_impl::run_agreed(ranks_, [&] { list = triples_of(task, blocks_, done_before_); });
     const auto count = static_cast<index_t>(list.size());
     if (count == 0)
         return;
@@ -166,18 +187,19 @@ void triples_sum::take_turns() {
     const index_t rounds = observer_ ? tenths : 1;
     for (index_t round = 0; round < rounds; ++round) {
         const index_t begin = round * count / rounds;
-        taken_list shared(ranks_, (round + 1) * count / rounds - begin, ranks_.threads());
+        const index_t end = (round + 1) * count / rounds;
+        bool ends = false;
         try {
-            for (auto now = shared.next(); !now.empty(); now = shared.next()) {
-                if (ranks_.rank() == root)
-                    tell(begin + now.begin, count);
-                compute(list.data() + begin + now.begin, now.size(), &shared);
-            }
-        } catch (...) {
-            problem_ = std::current_exception();
-            shared.give_up();
+            do_pieces(std::span(list).subspan(static_cast<std::size_t>(begin),
+                                              static_cast<std::size_t>(end - begin)),
+                      begin, count);
+        } catch (const error &problem) {
+            if (problem.code() != errc::stopped)
+                throw;
+            ends = true; // on all ranks
         }
-        agree();
+        if (ends)
+            end_early();
         if (observer_)
             observe();
     }
@@ -192,15 +214,15 @@ void triples_sum::go_through(const triples_round &round) {
         const std::vector<triple> triples = triples_of(*round[rank], blocks_, done_before_);
         flops_ += plans_->flops_per_triple() * static_cast<double>(triples.size());
         if (rank == static_cast<std::size_t>(ranks_.rank()))
-            compute(triples.data(), static_cast<index_t>(triples.size()), nullptr);
+            compute(triples, nullptr);
     }
 }
 
 /// With several blocks, ranks read the blocks of their next tasks together.
 void triples_sum::meet_in_rounds() {
     std::vector<triples_round> rounds;
-    apps_impl::agree(ranks_.comm(),
-                     [&] { rounds = share_tasks(blocks_, done_before_, ranks_.size()); });
+    apps_impl::run_agreed(ranks_,
+                          [&] { rounds = share_tasks(blocks_, done_before_, ranks_.size()); });
     const auto count = static_cast<index_t>(rounds.size());
     for (index_t at = 0; at < count; ++at) {
         const triples_round &round = rounds[static_cast<std::size_t>(at)];
@@ -214,6 +236,8 @@ void triples_sum::meet_in_rounds() {
             problem_ = std::current_exception();
         }
         agree();
+        if (all_reduce(ranks_, is_asked_to_end() ? 1 : 0, reduction::max) != 0)
+            end_early();
         if (observer_ && tenths * (at + 1) / count > tenths * at / count)
             observe();
     }

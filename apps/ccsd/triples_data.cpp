@@ -39,7 +39,7 @@ triples_data::triples_data(tensor_set &tensors, const molecule &system,
     : tensors_(tensors), blocks_(std::move(blocks)), no_(system.o()), nv_(system.v()),
       nx_(no_ + nv_) {
     const tensor<double> t1 = tensors["T1"].gather_all();
-    apps_impl::agree(tensors.ranks().comm(), [&] {
+    apps_impl::run_agreed(tensors.ranks(), [&] {
         t1_.assign(t1.data(), t1.data() + t1.size());
         t1_.resize(t1_.size() + static_cast<std::size_t>(slack_behind_vector(nv_)), 0.0);
         for (std::size_t block = 0; block < blocks_.size(); ++block)
@@ -74,7 +74,7 @@ void triples_data::buffer::reserve(index_t count) {
 void triples_data::prepare(const std::optional<triples_task> &task) {
     prepare_singles(task);
     prepare_pairs(task);
-    apps_impl::agree(tensors_.ranks().comm(), [&] {
+    apps_impl::run_agreed(tensors_.ranks(), [&] {
         if (problem_)
             std::rethrow_exception(problem_);
     });
@@ -94,7 +94,7 @@ tensor<double> triples_data::fetch(const char *name, const slice &wanted, double
     if (!whole() || from.owner().size() == 1)
         return from.read(wanted);
     std::optional<tensor<double>> all;
-    apps_impl::agree(tensors_.ranks().comm(), [&] { all.emplace(from.extents()); });
+    apps_impl::run_agreed(tensors_.ranks(), [&] { all.emplace(from.extents()); });
     gather_blocks(from, all->data(), scratch);
     return std::move(*all);
 }
@@ -125,7 +125,7 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         amplitudes = {{0, 0, orbitals.begin, 0}, {nv_, nv_, count, no_}};
         to.block = block;
     }
-    apps_impl::agree(tensors_.ranks().comm(), [&] {
+    apps_impl::run_agreed(tensors_.ranks(), [&] {
         for (std::vector<buffer> *all : {&to.a, &to.transposed}) {
             all->resize(std::max(all->size(), static_cast<std::size_t>(count)));
             for (buffer &one : *all)
@@ -164,7 +164,7 @@ void triples_data::fill_integrals(single_block &to, const slice &integrals) {
         // Works on one orbital at a time, whose data stays in a cache.
         std::optional<tensor<double>> g;
         std::optional<tensor<double>> scratch;
-        apps_impl::agree(tensors_.ranks().comm(), [&] {
+        apps_impl::run_agreed(tensors_.ranks(), [&] {
             g.emplace(extents_t{nv_, nv_, nv_});
             scratch.emplace(extents_t{nv_, nv_, nv_});
         });
@@ -217,7 +217,7 @@ void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t seco
         to.first = first;
         to.second = second;
     }
-    apps_impl::agree(tensors_.ranks().comm(), [&] {
+    apps_impl::run_agreed(tensors_.ranks(), [&] {
         to.b.reserve(nx_ * nv_ * nj * nk);
         to.v.resize(static_cast<std::size_t>(nv_ * nv_ * nj * nk + slack_behind_matrix(nv_)));
     });

@@ -172,7 +172,7 @@ int run_user_program(const world &ranks, const options &asked) {
     found.ranks = ranks.size();
     found.threads = ranks.threads();
     std::optional<program> equations;
-    agree_on_file(ranks.comm(), [&] {
+    agree_on_file(ranks, [&] {
         if (ranks.rank() == root) {
             if (!asked.json.empty())
                 check_writable(asked.json);
@@ -192,7 +192,7 @@ int run_user_program(const world &ranks, const options &asked) {
     std::optional<program_plan> plan;
     std::map<std::string, program_input> inputs;
     std::optional<user_inputs> of_molecule;
-    agree(ranks.comm(), [&] {
+    run_agreed(ranks, [&] {
         plan = plan_of(*equations, found.system, ranks);
         of_molecule.emplace(source.list(), found.system);
         for (const program_tensor &one : equations->tensors())
@@ -210,7 +210,7 @@ int run_user_program(const world &ranks, const options &asked) {
     found.seconds_program = running.seconds();
     found.seconds_total = since_start.seconds();
     found.peak_bytes = outcome.peak.value + list;
-    agree(ranks.comm(), [&] {
+    run_agreed(ranks, [&] {
         if (ranks.rank() != root)
             return;
         print_program(found, outcome);

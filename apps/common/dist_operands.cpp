@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <tenfold/dist_tasks.hpp>
 #include <tenfold/dist_types.hpp>
 
 #include "apps/common/host_array.hpp"
@@ -86,15 +87,11 @@ extents_t made_up_contraction::extents_of(const std::vector<label_t> &labels) co
     return result;
 }
 
-verification combine(MPI_Comm comm, verification mine) {
-    double largest[2] = {mine.max_relative_error, mine.bound};
-    std::int64_t counts[2] = {mine.elements, mine.not_numbers};
-    MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPI_DOUBLE, MPI_MAX, comm);
-    MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, comm);
-    mine.max_relative_error = largest[0];
-    mine.bound = largest[1];
-    mine.elements = counts[0];
-    mine.not_numbers = counts[1];
+verification combine(const world &ranks, verification mine) {
+    mine.max_relative_error = all_reduce(ranks, mine.max_relative_error, reduction::max);
+    mine.bound = all_reduce(ranks, mine.bound, reduction::max);
+    mine.elements = all_reduce(ranks, mine.elements, reduction::sum);
+    mine.not_numbers = all_reduce(ranks, mine.not_numbers, reduction::sum);
     return mine;
 }
 
@@ -123,7 +120,7 @@ template <class T> verification verify_made_up(const made_up_contraction &proble
         }
         include(all, verify_element<T>(problem, position, value));
     }
-    return combine(d.owner().comm(), all);
+    return combine(d.owner(), all);
 }
 
 #define TENFOLD_INSTANTIATE(T, name)                                                               \

@@ -38,6 +38,6 @@ template <class T> contract_impl::verification
 verify_made_up(const made_up_contraction &problem, const dist_tensor<T> &d, index_t samples);
 
 /// Returns on every rank the worst result of all ranks. Collective.
-contract_impl::verification combine(MPI_Comm comm, contract_impl::verification mine);
+contract_impl::verification combine(const world &ranks, contract_impl::verification mine);
 
 } // namespace tenfold::apps_impl

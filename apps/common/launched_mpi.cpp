@@ -1,6 +1,8 @@
 #include "apps/common/launcher.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "apps/common/mpi_session.hpp"
 
@@ -30,6 +32,14 @@ std::string launched_mpi::name_and_version() {
         if (letter == '\t')
             letter = ' ';
     return name;
+}
+
+void expect_mpi(int result, const char *call) noexcept {
+    if (result == MPI_SUCCESS)
+        return;
+    std::fprintf(stderr, "error: %s failed, and the ranks cannot go on\n", call);
+    MPI_Abort(MPI_COMM_WORLD, exit_failure);
+    std::abort();
 }
 
 } // namespace tenfold::apps_impl

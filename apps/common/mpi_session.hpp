@@ -2,11 +2,16 @@
 // distributed part only.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <mpi.h>
+
+#include <tenfold/dist_operations.hpp>
 
 #include "apps/common/program.hpp"
 
@@ -40,10 +45,14 @@ private:
     bool owns_ = true;
 };
 
+/// Ends the program on all ranks, with a message, unless a call of MPI succeeded: for the few
+/// messages that programs send on a world's communicator, which returns errors.
+void expect_mpi(int result, const char *call) noexcept;
+
 /// Runs `body` on every rank. If it throws on any rank, all ranks throw, with the message and the
 /// exit status of the lowest such rank. Use it for work that ranks do separately, such as reading
 /// files, because an error on one rank must not leave the others waiting. Collective.
-template <class Body> void agree(MPI_Comm comm, Body &&body) {
+template <class Body> void run_agreed(const world &ranks, Body &&body) {
     std::string message;
     int status = exit_success;
     try {
@@ -55,26 +64,21 @@ template <class Body> void agree(MPI_Comm comm, Body &&body) {
         message = problem.what();
         status = exit_status_of(problem);
     }
-
-    int rank = 0;
-    int ranks = 1;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-    const int failed_here = status == exit_success ? ranks : rank;
-    int failed = ranks;
-    // A world's communicator returns errors.
-    const auto expect = [](int result, const char *operation) {
-        if (result != MPI_SUCCESS)
-            throw failure(std::string(operation) + " failed, and the ranks could not agree");
-    };
-    expect(MPI_Allreduce(&failed_here, &failed, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-    if (failed == ranks)
+    std::optional<error> failed;
+    if (status != exit_success)
+        failed.emplace(errc::invalid_argument, message);
+    try {
+        tenfold::agree(ranks, failed);
         return;
-    int header[2] = {status, static_cast<int>(message.size())};
-    expect(MPI_Bcast(header, 2, MPI_INT, failed, comm), "MPI_Bcast");
-    message.resize(static_cast<std::size_t>(header[1]));
-    expect(MPI_Bcast(message.data(), header[1], MPI_CHAR, failed, comm), "MPI_Bcast");
-    if (header[0] == exit_wrong_usage)
+    } catch (const error &problem) {
+        if (problem.code() != errc::invalid_argument) // a rank has left, or makes another call
+            throw;
+    }
+    const std::vector<int> all = all_gather(ranks, status);
+    const auto lowest =
+        std::find_if(all.begin(), all.end(), [](int one) { return one != exit_success; });
+    broadcast(ranks, message, static_cast<int>(lowest - all.begin()));
+    if (*lowest == exit_wrong_usage)
         throw usage_error(message);
     throw failure(message);
 }

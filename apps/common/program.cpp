@@ -36,6 +36,8 @@ int report(std::string_view program, const char *message, int exit_status) noexc
 int exit_status_of(const std::exception &problem) noexcept {
     if (dynamic_cast<const usage_error *>(&problem) != nullptr)
         return exit_wrong_usage;
+    if (dynamic_cast<const to_be_continued *>(&problem) != nullptr)
+        return exit_to_be_continued;
     const auto *known = dynamic_cast<const error *>(&problem);
     switch (known == nullptr ? errc::ok : known->code()) {
     case errc::syntax:

@@ -13,7 +13,8 @@ namespace tenfold::apps_impl {
 constexpr int exit_success = 0;
 constexpr int exit_failure = 1;
 constexpr int exit_wrong_usage = 2;
-constexpr int exit_stopped = 130; ///< by Ctrl-C, as in shells
+constexpr int exit_to_be_continued = 75; ///< EX_TEMPFAIL of <sysexits.h>: saved, then ended
+constexpr int exit_stopped = 130;        ///< by Ctrl-C, as in shells
 
 /// A mistake in the command line: exit status 2.
 class usage_error : public std::runtime_error {
@@ -27,8 +28,15 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Returns 2 for mistakes of the user, 130 if the user stopped the program, and 1 for all other
-/// errors.
+/// A signal asked the program to end, and it has saved a checkpoint from which it can go on: exit
+/// status 75.
+class to_be_continued : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Returns 2 for mistakes of the user, 130 if the user stopped the program, 75 for
+/// to_be_continued, and 1 for all other errors.
 int exit_status_of(const std::exception &problem) noexcept;
 
 /// Runs `body` and returns its result as the exit status. An exception becomes one message on

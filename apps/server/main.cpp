@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_tasks.hpp>
 #include <tenfold/version.hpp>
 
 #include "apps/common/launcher.hpp"
@@ -62,9 +63,7 @@ byte_count default_memory(const world &ranks) {
     MPI_Comm_size(here, &ranks_here);
     MPI_Comm_free(&here);
     bytes = bytes / 4 * 3 / ranks_here;
-    index_t least = 0;
-    MPI_Allreduce(&bytes, &least, 1, MPI_INT64_T, MPI_MIN, ranks.comm());
-    return {least};
+    return {all_reduce(ranks, bytes, reduction::min)};
 }
 
 std::string read_file(const std::string &path) {
@@ -250,7 +249,7 @@ void follow(const world &ranks, const command_channel &channel, tensor_store &st
 /// Collective. All ranks load what rank 0's manifest names.
 void load_saved(const world &ranks, tensor_store &store, const std::optional<checkpoint> &saved) {
     std::string folder, text;
-    apps_impl::agree(ranks.comm(), [&] {
+    apps_impl::run_agreed(ranks, [&] {
         if (saved) {
             folder = saved->folder.path();
             text = saved->saved.text();
@@ -259,7 +258,7 @@ void load_saved(const world &ranks, tensor_store &store, const std::optional<che
     broadcast(ranks, folder, 0);
     broadcast(ranks, text, 0);
     manifest what;
-    apps_impl::agree(ranks.comm(), [&] {
+    apps_impl::run_agreed(ranks, [&] {
         if (!text.empty())
             what = manifest::parse(text);
     });
@@ -289,7 +288,7 @@ int run(const std::vector<std::string> &arguments) {
     const byte_count memory = asked->memory_per_rank.value_or(default_memory(ranks));
     tensor_store store;
     std::optional<checkpoint> saved;
-    apps_impl::agree(ranks.comm(), [&] {
+    apps_impl::run_agreed(ranks, [&] {
         initialise_cryptography();
         if (ranks.rank() == 0 && !asked->checkpoint.empty())
             saved.emplace(asked->checkpoint, ranks.size(), memory);
@@ -298,7 +297,7 @@ int run(const std::vector<std::string> &arguments) {
     if (ranks.rank() != 0)
         ignore_signals(); // before rank 0 takes the first request
     std::optional<front> rank_0;
-    apps_impl::agree(ranks.comm(), [&] {
+    apps_impl::run_agreed(ranks, [&] {
         if (ranks.rank() == 0)
             rank_0.emplace(ranks, *asked, memory, saved);
     });

@@ -3,6 +3,7 @@
 
 #include <tenfold/dist_files.hpp>
 #include <tenfold/dist_mixed.hpp>
+#include <tenfold/dist_tasks.hpp>
 #include <tenfold/dist_trace.hpp>
 
 #include "apps/common/dist_operands.hpp"
@@ -89,12 +90,11 @@ contraction_result::check verify_distributed(const resolved_contraction &resolve
     std::string nan_source = "made-up operands are finite, and alpha or beta too large";
     if (request.from_files()) {
         const tensor<T> whole = d.gather(0);
-        const MPI_Comm comm = d.owner().comm();
-        agree(comm, [&] {
+        run_agreed(d.owner(), [&] {
             if (d.owner().rank() == 0)
                 found = verify_files(resolved, request, whole.data(), nan_source);
         });
-        found = combine(comm, found);
+        found = combine(d.owner(), found);
     } else {
         made_up_contraction problem;
         problem.spec = resolved.spec;
@@ -234,13 +234,11 @@ void execute(const world &ranks, const contraction_request &request, const run_o
 
 /// Measures on all ranks at once and returns the sum.
 contraction_result::ceiling measure_together(const world &ranks, const contraction_result &result) {
-    MPI_Barrier(ranks.comm());
+    tenfold::agree(ranks); // all measure at the same time
     const auto own = measure_ceiling(result.resolved.type, result.threads,
                                      result.bytes / static_cast<double>(ranks.size()));
-    const double mine[2] = {own.fma_gflops, own.copy_gbps};
-    double all[2] = {};
-    MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, ranks.comm());
-    return {all[0], all[1]};
+    return {all_reduce(ranks, own.fma_gflops, reduction::sum),
+            all_reduce(ranks, own.copy_gbps, reduction::sum)};
 }
 
 } // namespace
@@ -249,7 +247,7 @@ contraction_result run_distributed(const contraction_request &request, const run
     const mpi_session session;
     const world ranks(MPI_COMM_WORLD);
     contraction_result result;
-    agree(ranks.comm(), [&] {
+    run_agreed(ranks, [&] {
         result.resolved = resolve(request, half_precision::kept);
         if (run.verify) // throws before the run if --verify would take too long
             static_cast<void>(elements_to_verify(result.resolved));

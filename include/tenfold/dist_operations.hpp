@@ -352,5 +352,17 @@ requires(!std::is_same_v<V, bool>) std::vector<V> all_gather(const world &where,
     });
     return all;
 }
+/// Collective. The same for arrays of one length on all ranks: those of rank 0, then those of rank
+/// 1, and so on.
+template <dist_impl::plain_value V>
+requires(!std::is_same_v<V, bool>) std::vector<V> all_gather(const world &where,
+                                                             std::span<const V> mine) {
+    std::vector<V> all;
+    dist_impl::gather_bytes(where, mine.data(), mine.size_bytes(), [&] {
+        all.resize(mine.size() * static_cast<std::size_t>(where.size()));
+        return static_cast<void *>(all.data());
+    });
+    return all;
+}
 
 } // namespace tenfold

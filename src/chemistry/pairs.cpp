@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
+#include <vector>
 
 #include <tenfold/chem_pairs.hpp>
-#include <tenfold/error.hpp>
+
+#include "base/pair_modes.hpp"
 
 namespace tenfold::chem {
 namespace {
@@ -16,32 +17,6 @@ index_t row_of(index_t place) noexcept {
     while (pair_count(p) > place)
         --p;
     return p;
-}
-
-std::string letter_and_mode(const char *operand, std::size_t mode) {
-    return std::string(operand) + " mode " + std::to_string(mode);
-}
-
-index_t count_of(index_t n, pair_kind kind) noexcept {
-    return kind == pair_kind::symmetric ? pair_count(n) : strict_pair_count(n);
-}
-
-/// The extents of P for X of these extents.
-extents_t packed_extents(const layout &x, int mode, pair_kind kind) {
-    if (mode < 0 || mode + 1 >= x.order())
-        throw error(errc::invalid_argument, "pairs: X has " + std::to_string(x.order()) +
-                                                " modes: expected modes " + std::to_string(mode) +
-                                                " and " + std::to_string(mode + 1) + " among them");
-    const auto first = static_cast<std::size_t>(mode);
-    if (x.extent(mode) != x.extent(mode + 1))
-        throw error(errc::extent_mismatch, "pairs: " + letter_and_mode("X", first) +
-                                               " has extent " + std::to_string(x.extent(mode)) +
-                                               ", " + letter_and_mode("X", first + 1) +
-                                               " has extent " + std::to_string(x.extent(mode + 1)));
-    extents_t extents = x.extents();
-    extents[first] = count_of(extents[first], kind);
-    extents.erase(extents.begin() + mode + 1);
-    return extents;
 }
 
 /// What both directions go through: pairs of two modes of X, which are one mode of P; the modes
@@ -138,7 +113,7 @@ orbital_pair strict_pair_at(index_t place) noexcept {
 }
 
 tensor<double> pack_pairs(const tensor_view<const double> &x, int mode, pair_kind kind) {
-    tensor<double> packed(packed_extents(x.shape(), mode, kind), uninitialized);
+    tensor<double> packed(base::packed_extents(x.shape().extents(), mode, kind), uninitialized);
     const double *from = x.data();
     double *to = packed.data();
     const double sign = kind == pair_kind::symmetric ? 1 : -1;
@@ -149,17 +124,8 @@ tensor<double> pack_pairs(const tensor_view<const double> &x, int mode, pair_kin
 
 void unpack_pairs(const tensor_view<const double> &packed, int mode, pair_kind kind,
                   const tensor_view<double> &x) {
-    const extents_t expected = packed_extents(x.shape(), mode, kind);
-    if (packed.order() + 1 != x.order())
-        throw error(errc::order_mismatch, "unpack_pairs: P has " + std::to_string(packed.order()) +
-                                              " modes, X has " + std::to_string(x.order()) +
-                                              ": expected one less");
-    for (std::size_t k = 0; k < expected.size(); ++k)
-        if (packed.shape().extents()[k] != expected[k])
-            throw error(errc::extent_mismatch,
-                        "unpack_pairs: " + letter_and_mode("P", k) + " has extent " +
-                            std::to_string(packed.shape().extents()[k]) +
-                            ": expected, as of X's modes, " + std::to_string(expected[k]));
+    base::check_packed(packed.shape().extents(),
+                       base::packed_extents(x.shape().extents(), mode, kind));
     const double *from = packed.data();
     double *to = x.data();
     const double sign = kind == pair_kind::symmetric ? 0.5 : -0.5;

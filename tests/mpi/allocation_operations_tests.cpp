@@ -4,11 +4,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tenfold/dist_interchange.hpp>
 #include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_pairs.hpp>
 #include <tenfold/dist_program.hpp>
+#include <tenfold/dist_split.hpp>
+#include <tenfold/dist_tasks.hpp>
 
 #include "mpi/allocation_failure.hpp"
 #include "mpi/ranks.hpp"
@@ -84,6 +88,43 @@ TEST_F(AllocationFailureInOperations, ThatTakeLists) {
                                 [texts] { EXPECT_EQ((*texts)[0], (*texts)[1]); }};
                }});
     fail_each({"all_gather", [&] { return trial{[] { all_gather(ranks(), 1.0); }}; }});
+}
+
+TEST_F(AllocationFailureInOperations, ThatHandOutTasks) {
+    const std::vector<double> costs{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    fail_each({"for_each_piece", [&] {
+                   return trial{
+                       [&] { for_each_task(ranks(), 9, [](index_t) {}, {.costs = costs}); }};
+               }});
+}
+
+TEST_F(AllocationFailureInOperations, ThatPackPairs) {
+    constexpr auto symmetric = chem::pair_kind::symmetric;
+    dist_tensor<double> x(ranks(), {4, 4, 3}), pairs(ranks(), {10, 3}), wanted(ranks(), {10, 3});
+    fill_values(x, 1);
+    chem::pack_pairs(x, 0, symmetric, wanted);
+    const tensor<double> whole = wanted.gather_all();
+    fail_each({"pack_pairs", [&] {
+                   return trial{[&] { chem::pack_pairs(x, 0, symmetric, pairs); },
+                                [&] { EXPECT_TRUE(holds(pairs, whole)); }};
+               }});
+    fail_each({"unpack_pairs",
+               [&] { return trial{[&] { chem::unpack_pairs(pairs, 0, symmetric, x); }}; }});
+}
+
+TEST_F(AllocationFailureInOperations, BetweenWorlds) {
+    const auto part = split(ranks(), ranks().rank() < 2 ? 0 : -1);
+    std::optional<dist_tensor<double>> s;
+    if (part)
+        s.emplace(*part, shape);
+    fail_each({"copy_to_part", [&] {
+                   return trial{[&] { copy_to_part(a, s ? &*s : nullptr); },
+                                [&] { EXPECT_TRUE(!s || holds(*s, values)); }};
+               }});
+    fail_each({"copy_from_part", [&] {
+                   return trial{[&] { copy_from_part(s ? &std::as_const(*s) : nullptr, d); },
+                                d_has_values};
+               }});
 }
 
 TEST_F(AllocationFailureInOperations, ThatTakeBoxes) {

@@ -220,6 +220,11 @@ call_description &call_description::add(std::string_view what, scalar value) {
 }
 
 bool agree(communicator &comm, const char *operation, describe_call describe, attempt mine) {
+    if (comm.does_tasks()) // the other ranks do not make this call
+        throw error(errc::invalid_argument,
+                    std::string("a task calls ") + operation +
+                        ", which is collective, on the world that hands the tasks out; in tasks "
+                        "use what this rank has, or a world of its own");
     const call_name call{operation, comm.begin_call(operation)};
     comm.expect_everyone(); // no message goes to a rank that has left
     call_description arguments(call.hash());

@@ -104,11 +104,14 @@ public:
 
     /// Sets the seconds after which a wait without progress ends the program; 0 means never.
     void set_watchdog(double seconds) noexcept { watchdog_ = seconds; }
+    double watchdog() const noexcept { return watchdog_; }
     /// Reports waits that take long to the log of this context, if it takes warnings; null: of the
     /// global one.
     void report_to(const context *ctx) noexcept;
     /// Sets the seconds after which a wait is reported for the first time.
     void report_after(double seconds) noexcept { report_after_ = seconds; }
+    /// settings::presence_seconds, with which the ranks watch over each other.
+    double presence_seconds() const noexcept { return presence_ != nullptr ? report_after_ : 0; }
     /// Says that ranks outnumber cores here. Then a rank that waits yields its core to the others,
     /// because not every MPI does so by itself.
     void set_crowded(bool crowded) noexcept { crowded_ = crowded; }
@@ -122,6 +125,27 @@ public:
     /// Gathers `size` bytes of every rank, in the order of the ranks.
     void all_gather(const void *mine, index_t size, void *all);
     void broadcast(void *data, index_t size, int root);
+    /// Combines the values of all ranks on rank 0, by `add(into, from)`, along a binomial tree.
+    /// Those of other ranks are undefined after that.
+    void reduce(void *data, index_t size, base::function_ref<void(void *, const void *)> add);
+
+    // Notes are control messages between two ranks that nobody expects: rank 0 finds those of any
+    // rank. The caller owns their memory (message_memory.hpp), and takes them back after a failure.
+
+    void start_note(const void *data, index_t size, int to, MPI_Request &request);
+    void start_note_receive(void *data, index_t size, int from, MPI_Request &request);
+    /// Waits until all are through.
+    void wait_for_notes(std::span<MPI_Request> requests, int peer);
+    /// Returns a rank whose note has arrived; -1 if there is none.
+    int find_note();
+    /// Waits for a note and returns the rank that sent it.
+    int await_note();
+    /// Receives a note that was found.
+    void receive_note(void *data, index_t size, int from);
+
+    /// Says that this rank does tasks, so that it makes no collective calls (dist_tasks.hpp).
+    void do_tasks(bool does) noexcept { does_tasks_ = does; }
+    bool does_tasks() const noexcept { return does_tasks_; }
 
     agreed_prices &planned_by() noexcept { return planned_by_; }
     kept_memory &buffers() noexcept { return buffers_; }
@@ -232,6 +256,7 @@ private:
     const char *operation_ = "nothing";
     std::uint64_t calls_ = 0;
     std::atomic<std::thread::id> caller_{};
+    bool does_tasks_ = false;
     bool call_begins_ = false; ///< no message of this call was sent yet
     const char *phase_ = "";
     index_t step_ = 0;

@@ -10,6 +10,7 @@ namespace tenfold::dist_impl {
 namespace {
 
 constexpr int control_tag = 11;
+constexpr int note_tag = 12;
 
 /// The watchdog of a rank that waits for a call's first message fires first, because that rank
 /// knows which rank skipped the call. Other ranks wait for ranks that wait themselves; their
@@ -137,6 +138,83 @@ void communicator::broadcast(void *data, index_t size, int root) {
             transfer({buffer, size, rank_of(place + reach)}, {nullptr, 0, MPI_PROC_NULL});
     if (place != 0)
         std::memcpy(data, buffer, static_cast<std::size_t>(size));
+}
+
+void communicator::reduce(void *data, index_t size,
+                          base::function_ref<void(void *, const void *)> add) {
+    std::byte *buffer = control_buffer(size);
+    for (int reach = 1; reach < size_; reach *= 2) {
+        if ((rank_ & reach) != 0) {
+            std::memcpy(buffer, data, static_cast<std::size_t>(size));
+            transfer({buffer, size, rank_ - reach}, {nullptr, 0, MPI_PROC_NULL});
+            return;
+        }
+        if (rank_ + reach < size_) {
+            transfer({nullptr, 0, MPI_PROC_NULL}, {buffer, size, rank_ + reach});
+            add(data, buffer);
+        }
+    }
+}
+
+void communicator::start_note(const void *data, index_t size, int to, MPI_Request &request) {
+    ++control_.sends;
+    check(MPI_Isend(data, static_cast<int>(size), MPI_BYTE, to, note_tag, comm_, &request),
+          "MPI_Isend");
+}
+
+void communicator::start_note_receive(void *data, index_t size, int from, MPI_Request &request) {
+    ++control_.receives;
+    check(MPI_Irecv(data, static_cast<int>(size), MPI_BYTE, from, note_tag, comm_, &request),
+          "MPI_Irecv");
+}
+
+void communicator::wait_for_notes(std::span<MPI_Request> requests, int peer) {
+    const auto is_through = [&] {
+        bool all = true;
+        for (MPI_Request &one : requests) {
+            if (one == MPI_REQUEST_NULL)
+                continue;
+            int done = 0;
+            check(MPI_Test(&one, &done, MPI_STATUS_IGNORE), "MPI_Test");
+            control_.through += done != 0 ? 1 : 0;
+            all = all && done != 0;
+        }
+        return all;
+    };
+    if (is_through()) // most are
+        return;
+    const auto peers = [&] { return rank_text(peer); };
+    const waiting here(*this, peers);
+    watch(is_through, watchdog_);
+}
+
+int communicator::find_note() {
+    int is_there = 0;
+    MPI_Status status;
+    check(MPI_Iprobe(MPI_ANY_SOURCE, note_tag, comm_, &is_there, &status), "MPI_Iprobe");
+    return is_there != 0 ? status.MPI_SOURCE : -1;
+}
+
+int communicator::await_note() {
+    int from = find_note();
+    if (from >= 0)
+        return from;
+    const auto peers = [] { return std::string("ranks that do tasks"); };
+    const waiting here(*this, peers);
+    const auto is_there = [&] {
+        from = find_note();
+        return from >= 0;
+    };
+    watch(is_there, watchdog_);
+    return from;
+}
+
+void communicator::receive_note(void *data, index_t size, int from) {
+    ++control_.receives;
+    check(
+        MPI_Recv(data, static_cast<int>(size), MPI_BYTE, from, note_tag, comm_, MPI_STATUS_IGNORE),
+        "MPI_Recv");
+    ++control_.through;
 }
 
 } // namespace tenfold::dist_impl

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_tasks.hpp>
 
 #include "distributed/comm/agreement.hpp"
 
@@ -75,6 +76,34 @@ void gather_bytes(const world &where, const void *mine, std::size_t size,
         comm.prepare_control(static_cast<index_t>(size) * comm.size());
     });
     comm.all_gather(mine, static_cast<index_t>(size), all);
+}
+
+void reduce_values(const world &where, const reduced_values &values, reduction how) {
+    communicator &comm = communicator_of(where);
+    const traced_call traced(comm, "all_reduce");
+    const auto item = static_cast<index_t>(values.item_bytes);
+    const auto describe = [&](call_description &call) {
+        call.add("values", values.count)
+            .add("bytes of a value", item)
+            .add("reduction", static_cast<int>(how));
+    };
+    const index_t most = broadcast_piece / item; // of a piece
+    const auto count = static_cast<index_t>(values.count);
+    collectively(comm, "all_reduce", describe, [&] {
+        if (count > 0 && values.data == nullptr)
+            throw error(errc::null_pointer, "the values to reduce are null");
+        comm.prepare_control(std::min(count, most) * item);
+    });
+    auto *next = static_cast<std::byte *>(values.data);
+    for (index_t left = count; left > 0;) {
+        const index_t now = std::min(left, most);
+        comm.reduce(next, now * item, [&](void *into, const void *from) {
+            values.combine(into, from, static_cast<std::size_t>(now));
+        });
+        comm.broadcast(next, now * item, 0);
+        next += now * item;
+        left -= now;
+    }
 }
 
 void run_agreed(const world &where, const std::function<void()> &work) {

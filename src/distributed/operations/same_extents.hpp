@@ -21,11 +21,8 @@ struct element_wise_operand {
     std::string name; ///< for messages
 };
 
-/// Throws unless `one` can be read element by element beside `other`.
-inline void check_same_extents(const element_wise_operand &one, const element_wise_operand &other) {
-    if (!(one.owner == other.owner))
-        throw error(errc::invalid_argument,
-                    one.name + " and " + other.name + " belong to different worlds");
+/// Throws unless the extents are equal.
+inline void check_extents(const element_wise_operand &one, const element_wise_operand &other) {
     const std::size_t order = one.extents.size();
     if (order != other.extents.size())
         throw error(
@@ -46,6 +43,14 @@ inline void check_same_extents(const element_wise_operand &one, const element_wi
                         {.first = {.name = one.name, .mode = mode, .extent = mine},
                          .second = {.name = other.name, .mode = mode, .extent = theirs}});
     }
+}
+
+/// Throws unless `one` can be read element by element beside `other`.
+inline void check_same_extents(const element_wise_operand &one, const element_wise_operand &other) {
+    if (!(one.owner == other.owner))
+        throw error(errc::invalid_argument,
+                    one.name + " and " + other.name + " belong to different worlds");
+    check_extents(one, other);
 }
 
 } // namespace tenfold::dist_impl
