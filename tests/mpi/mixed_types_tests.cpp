@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpi/random_contraction.hpp"
 #include <tenfold/contraction_epilogue.hpp>
 
+#include "mpi/random_contraction.hpp"
 #include "mpi/stored_types.hpp"
 
 namespace tenfold::testing {
@@ -256,8 +256,8 @@ TEST(DistMixedTypes, AreRefusedOnAllRanks) {
     dist_tensor<std::int8_t> narrow(ranks(), {4, 4});
     EXPECT_EQ(refused([&] { contract("ab=ak*kb", i8, i8, narrow); }),
               "D is i8; integers are summed in i32, which D must be");
-    const contraction_epilogue twice = contraction_epilogue().scale(2.0);
-    EXPECT_EQ(failure_of([&] { contract("ab=ak*kb", i8, i8, i32, {.epilogue = &twice}); }).code,
+    const contraction_epilogue of_reals = contraction_epilogue().apply(elementwise::exp);
+    EXPECT_EQ(failure_of([&] { contract("ab=ak*kb", i8, i8, i32, {.epilogue = &of_reals}); }).code,
               errc::unsupported);
 }
 
