@@ -61,6 +61,7 @@ module tenfold_bindings
     integer(c_int32_t) :: threads = 0
     integer(c_int32_t) :: bypass_caches = 0
     type(c_ptr) :: beta = c_null_ptr
+    real(c_double) :: tuning_seconds = 0
   end type c_transpose_options
 
   type, bind(C) :: c_execute_options

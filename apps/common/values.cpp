@@ -152,6 +152,13 @@ backend parse_backend_name(const std::string &option, const std::string &text) {
     return *value;
 }
 
+double parse_duration(const std::string &option, const std::string &text) {
+    const scalar value = parse_scalar(option, text);
+    if (value.imag() != 0 || !(value.real() > 0 && value.real() <= 600))
+        throw usage_error(option + " '" + text + "': expected seconds, more than 0, at most 600");
+    return value.real();
+}
+
 tuning parse_tuning_level(const std::string &option, const std::string &text) {
     const auto value = parse_tuning(text);
     if (!value)

@@ -28,6 +28,8 @@ data_type parse_type(const std::string &option, const std::string &text);
 data_type parse_input_type(const std::string &option, const std::string &text);
 algorithm parse_algorithm_name(const std::string &option, const std::string &text);
 backend parse_backend_name(const std::string &option, const std::string &text);
+/// Seconds, more than 0 and at most 600.
+double parse_duration(const std::string &option, const std::string &text);
 tuning parse_tuning_level(const std::string &option, const std::string &text);
 
 /// Extents by label, in the order in which they were written.

@@ -30,13 +30,6 @@ struct calibrate_request {
     bool json = false;
 };
 
-double parse_seconds(const std::string &option, const std::string &text) {
-    const scalar value = parse_scalar(option, text);
-    if (value.imag() != 0 || !(value.real() > 0 && value.real() <= 600))
-        throw usage_error(option + " '" + text + "': expected seconds, more than 0, at most 600");
-    return value.real();
-}
-
 /// Prints the measured rates beside the typical ones, which plans use without a calibration.
 void print(const base::calibration_key &key, const base::machine_rates &measured,
            const base::machine_rates &typical) {
@@ -109,7 +102,7 @@ int calibrate_command(const std::vector<std::string> &arguments) {
                       "'tenfold info' names it).\nNothing else should run meanwhile.");
     auto &group = line.group("Measuring");
     add_threads_option(group, request.threads);
-    add_value(group, "seconds", "S", &request.seconds, parse_seconds,
+    add_value(group, "seconds", "S", &request.seconds, parse_duration,
               "about how long it may take (default 10); less is noisier");
     auto &output = line.group("Output");
     add_value(output, "file", "FILE", &request.file, parse_text,

@@ -53,6 +53,7 @@ std::string_view input_type(gemm_impl::mixed_product product) {
     return product == mixed_product::i8            ? "i8"
            : product == mixed_product::u8_i8       ? "u8-i8"
            : product == mixed_product::i8_u8       ? "i8-u8"
+           : product == mixed_product::i32         ? "i32"
            : product == mixed_product::f16_widened ? "f16"
                                                    : "bf16";
 }

@@ -179,6 +179,7 @@ int run(const transpose_request &request) {
     const transpose_options options{.alpha = resolved.alpha,
                                     .beta = resolved.beta,
                                     .tuning = request.tuning,
+                                    .tuning_seconds = request.tuning_seconds,
                                     .threads = threads};
     const transpose_plan plan(resolved.permutation, resolved.a.type, resolved.a.part,
                               resolved.b.type, resolved.b.part, false, options);

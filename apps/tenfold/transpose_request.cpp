@@ -126,6 +126,8 @@ void add_transpose_options(command_line &line, transpose_request &request) {
     auto &execution = line.group("Execution");
     add_threads_option(execution, request.operands.execution.threads);
     add_tuning_option(execution, request.tuning);
+    add_value(execution, "tuning-seconds", "S", &request.tuning_seconds, parse_duration,
+              "the most seconds to look for it; what the level takes unless given");
     auto &output = line.group("Output");
     add_flag(output, "explain", &request.explain,
              "show how the transposition would run, without running it");

@@ -19,6 +19,7 @@ struct transpose_request {
     std::optional<element_types> types;
     enclosing_tensor around_a, around_b;
     tenfold::tuning tuning = tuning::estimate;
+    std::optional<double> tuning_seconds;
     run_options run;
     bool explain = false;
 };

@@ -30,10 +30,12 @@ struct contraction_step {
 ///     contract("abij=abef*efij", V, T, R, {.epilogue = &finish});
 ///
 /// A value. Tensors are not copied: they must exist whenever it is used, and must not overlap D.
-/// make_plan() takes types, layouts and numbers from it, and no data. Tensors have D's type.
-/// Complex tensors allow scale, add and multiply only. With more than two inputs, the last
-/// contraction applies it. An element's result depends on its value and position alone, never on
-/// the number of threads.
+/// make_plan() takes types, layouts and numbers from it, and no data. Tensors and functions of the
+/// caller's have D's type, or f32 if D is bf16 or f16: all steps on a rounded element of D are in
+/// f32 then, and their result is rounded once. Integers wrap around, have integers as factors, and
+/// of the functions relu alone. Complex tensors allow scale, add and multiply only. With more than
+/// two inputs, the last contraction applies it. An element's result depends on its value and
+/// position alone, never on the number of threads.
 class contraction_epilogue {
 public:
     static constexpr int most_steps = epilogue::most_steps;

@@ -21,6 +21,9 @@ struct transpose_options {
     /// `measure` takes up to about 1 s for the beta above, `patient` 10 s for any beta, when the
     /// plan is made. Tuning runs on scratch memory, and its result is kept in the context's wisdom.
     tenfold::tuning tuning = tuning::estimate;
+    /// Seconds that tuning may take in all, more than 0; empty: as above. No measurement begins
+    /// later. In more time than its level has, it tries more. A result counts as of the level.
+    std::optional<double> tuning_seconds = std::nullopt;
     int threads = 0;              ///< 0: the context's
     const context *ctx = nullptr; ///< null: context::global()
     /// Whether B is written with non-temporal stores. Empty: decided by B's size. A tile of a large

@@ -8,6 +8,7 @@
 #include <tenfold/tenfold.h>
 
 #include "capi/errors.hpp"
+#include "capi/type_numbers.hpp"
 
 namespace tenfold::capi_impl {
 
@@ -20,9 +21,10 @@ struct run_call {
 /// Calls use(T()) for any element type T.
 template <class Use> void with_element_type(tenfold_type type, const Use &use) {
 #define TENFOLD_CASE(T, name)                                                                      \
-    if (type == static_cast<tenfold_type>(data_type::name))                                        \
+    if (type == number_of(data_type::name))                                                        \
         return use(T());
     TENFOLD_FOR_ELEMENT_TYPES(TENFOLD_CASE)
+    TENFOLD_FOR_INTEGER_TYPES(TENFOLD_CASE)
 #undef TENFOLD_CASE
     refuse("the element type of an epilogue's step is " + std::to_string(type) +
            ", which is no value of its enumeration");

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <tenfold/c/contract.h>
+#include <tenfold/c/transpose.h>
 
 #include "capi/errors.hpp"
 
@@ -20,6 +21,8 @@ template <> inline constexpr std::size_t
     first_size<tenfold_contract_options> = offsetof(tenfold_contract_options, path);
 template <>
 inline constexpr std::size_t first_size<tenfold_settings> = offsetof(tenfold_settings, log);
+template <> inline constexpr std::size_t
+    first_size<tenfold_transpose_options> = offsetof(tenfold_transpose_options, tuning_seconds);
 template <> inline constexpr std::size_t
     first_size<tenfold_execute_options> = offsetof(tenfold_execute_options, epilogue_data);
 

@@ -1,3 +1,4 @@
+#include <optional>
 #include <span>
 
 #include "capi/convert.hpp"
@@ -12,6 +13,8 @@ namespace {
 tenfold::transpose_options options_of(const tenfold_context &context,
                                       const tenfold_transpose_options &own) {
     return {.tuning = enumerator_of<tenfold::tuning>(own.tuning, "tuning"),
+            .tuning_seconds =
+                own.tuning_seconds != 0 ? std::optional(own.tuning_seconds) : std::nullopt,
             .threads = own.threads,
             .ctx = context.shared.get(),
             .bypass_caches = choice_of(own.bypass_caches, "bypass_caches")};

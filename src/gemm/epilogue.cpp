@@ -9,7 +9,8 @@
 
 #include "base/machine.hpp"
 #include "base/scalars.hpp"
-#include "base/with_type.hpp"
+#include "base/with_stored_type.hpp"
+#include "gemm/epilogue_lines.hpp"
 
 TENFOLD_DECLARE_KERNELS(gemm_functions, tenfold::gemm_impl::element_kernel_set)
 
@@ -20,7 +21,7 @@ using base::range;
 using what = epilogue_step::what;
 
 /// Number of elements to which all steps are applied before the next ones, so that they stay in L1.
-constexpr index_t chunk_elements = 1024;
+constexpr index_t chunk_elements = longest_line;
 
 std::string step_name(int number) { return "epilogue step " + std::to_string(number + 1); }
 std::string step_text(int number) { return "gemm: " + step_name(number); }
@@ -40,10 +41,29 @@ void require_reach(const epilogue_step &step, int number) {
                                         ": these positions do not fit 64 bits");
 }
 
+const element_kernel_set &kernels_for(isa instruction_set) noexcept {
+    return *element_kernel_table().find(instruction_set).kernels;
+}
+
 /// Null for complex types.
 const element_kernels *kernels_of(data_type type, isa instruction_set) noexcept {
-    const element_kernel_set &set = *element_kernel_table().find(instruction_set).kernels;
-    return type == data_type::f32 ? &set.f32 : type == data_type::f64 ? &set.f64 : nullptr;
+    const element_kernel_set &set = kernels_for(instruction_set);
+    switch (output_type_of(type)) {
+    case data_type::f32:
+        return &set.f32;
+    case data_type::f64:
+        return &set.f64;
+    case data_type::i32:
+        return &set.i32;
+    default:
+        return nullptr;
+    }
+}
+
+/// Null for types that are computed with as they are.
+const stored_elements *stored_of(data_type type, isa instruction_set) noexcept {
+    const element_kernel_set &set = kernels_for(instruction_set);
+    return type == data_type::bf16 ? &set.bf16 : type == data_type::f16 ? &set.f16 : nullptr;
 }
 
 void require_extents(const epilogue_step &step, index_t m, index_t n, int number) {
@@ -68,7 +88,8 @@ const simd::kernel_table<element_kernel_set> &element_kernel_table() {
 
 fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m, index_t n,
                                isa instruction_set)
-    : type_(type), m_(m), n_(n), kernels_(kernels_of(type, instruction_set)) {
+    : type_(type), m_(m), n_(n), kernels_(kernels_of(type, instruction_set)),
+      stored_(stored_of(type, instruction_set)) {
     int number = 0;
     for (const epilogue_step &given : steps.steps()) {
         check_step(given, type, {step_text(number), step_name(number), "C"});
@@ -86,7 +107,8 @@ fused_epilogue::fused_epilogue(const epilogue &steps, data_type type, index_t m,
 
 fused_epilogue::fused_epilogue(std::span<const epilogue_step> steps, data_type type,
                                isa instruction_set, const tensor_places &places) noexcept
-    : type_(type), places_(places), kernels_(kernels_of(type, instruction_set)) {
+    : type_(type), places_(places), kernels_(kernels_of(type, instruction_set)),
+      stored_(stored_of(type, instruction_set)) {
     take(steps);
 }
 
@@ -94,7 +116,7 @@ void fused_epilogue::take(std::span<const epilogue_step> steps) noexcept {
     for (const epilogue_step &given : steps) {
         step &own = steps_[static_cast<std::size_t>(count_++)];
         own.given = given;
-        base::with_arithmetic_type(type_, [&]<class T>(T) {
+        base::with_stored_type(type_, [&]<class Stored, class T>(Stored, T) {
             const T factor = base::scalar_cast<T>(given.factor);
             std::memcpy(own.factor.data(), &factor, sizeof(T));
         });
@@ -151,63 +173,18 @@ fused_epilogue::tensor_position fused_epilogue::position_of(std::ptrdiff_t offse
     return at;
 }
 
-namespace {
-
-/// How far a step's tensor can be followed in a straight line, one element of D's rows or columns
-/// after the other.
-struct straight_line {
-    index_t step = 0;   ///< in the step's tensor
-    index_t length = 1; ///< elements
-};
-
-/// Modes that all tensors can follow as one are fused, so that rows may be every n-th position of
-/// one.
-straight_line line_along(std::span<const tensor_places::mode> modes, const index_t *digits,
-                         index_t stride, std::size_t number) noexcept {
-    const index_t length = std::abs(stride);
-    for (std::size_t k = 0; k < modes.size(); ++k) {
-        const tensor_places::mode &one = modes[k];
-        if (one.stride > length)
-            continue;
-        const index_t step = length == one.stride ? 1 : length / one.stride;
-        if (step * one.stride != length)
-            break;
-        if (stride > 0)
-            return {step * one.other[number], (one.extent - digits[k] + step - 1) / step};
-        return {-step * one.other[number], digits[k] / step + 1};
-    }
-    return {};
-}
-
-/// Goes from the end of a line to the beginning of the next one, if that is the next position of
-/// the next mode, as it mostly is. Saves the divisions of position_of().
-bool carry(std::span<const tensor_places::mode> modes, index_t stride, index_t *digits) noexcept {
-    for (std::size_t k = 1; k < modes.size(); ++k) {
-        if (modes[k].stride != stride)
-            continue;
-        if (modes[k - 1].stride != stride * modes[k].extent ||
-            digits[k - 1] + 1 == modes[k - 1].extent)
-            return false;
-        digits[k] = 0;
-        ++digits[k - 1];
-        return true;
-    }
-    return false;
-}
-
-} // namespace
-
-/// Combines a tile with its part of a step's tensor: where it lies, if the part is a matrix, else
-/// from a copy of it. A mode of D that a product has fused may be several ones of the tensor, so
-/// that rows or columns are not a straight line.
-template <class T> void fused_epilogue::combine_tensor(std::size_t number,
-                                                       const tensor_position &at,
-                                                       const tile_place<T> &place,
-                                                       const element_tile &tile) const noexcept {
+/// Combines a tile with its part of a step's tensor of X: where it lies, if the part is a matrix of
+/// T, else from a copy of it. A mode of D that a product has fused may be several ones of the
+/// tensor, so that rows or columns are not a straight line.
+template <class X, class T, class Stored>
+void fused_epilogue::combine_tensor(std::size_t number, const tensor_position &at,
+                                    const tile_place<Stored> &place,
+                                    const element_tile &tile) const noexcept {
+    constexpr bool is_copied = std::is_same_v<X, T>;
     const step &one = steps_[number];
     const std::span modes = places_.modes;
     const auto of_tensor = [&](const tensor_position &position) {
-        const T *x = static_cast<const T *>(one.given.data);
+        const X *x = static_cast<const X *>(one.given.data);
         for (std::size_t k = 0; k < modes.size(); ++k)
             x += position.digits[k] * modes[k].other[number];
         return x;
@@ -217,23 +194,21 @@ template <class T> void fused_epilogue::combine_tensor(std::size_t number,
     const straight_line columns =
         line_along(modes, at.digits.data(), tile.n > 1 ? place.column_stride : 0, number);
     const bool straight_columns = columns.length >= tile.n;
-    if (rows.length >= tile.m && straight_columns)
+    if (is_copied && rows.length >= tile.m && straight_columns)
         return combine<T>(one, tile, {of_tensor(at), rows.step, columns.step, one.factor.data()});
 
     // A bias along the rows is copied once for all columns.
     const bool is_one_column = straight_columns && columns.step == 0;
     alignas(64) T copy[chunk_elements];
-    const T *const lowest = static_cast<const T *>(places_.lowest);
+    const Stored *const lowest = static_cast<const Stored *>(places_.lowest);
     for (index_t j = 0; j < (is_one_column ? 1 : tile.n); ++j) {
         const std::ptrdiff_t column = place.first + j * place.column_stride - lowest;
         tensor_position now = position_of(column);
         for (index_t i = 0;;) {
             const straight_line run =
                 line_along(modes, now.digits.data(), place.row_stride, number);
-            const T *const x = of_tensor(now);
             const index_t length = std::min(run.length, tile.m - i);
-            for (index_t k = 0; k < length; ++k)
-                copy[j * tile.m + i + k] = x[k * run.step];
+            read_line(stored_, of_tensor(now), run.step, length, copy + j * tile.m + i);
             i += length;
             if (i == tile.m)
                 break;
@@ -268,12 +243,47 @@ template <class T> void fused_epilogue::combine(const step &one, const element_t
     }
 }
 
-template <class T> void fused_epilogue::run_steps(const tile_place<T> &place,
-                                                  const element_tile &tile) const noexcept {
+/// Combines a tile with what goes with it in a matrix of X, or in a tensor.
+template <class X, class T, class Stored>
+void fused_epilogue::combine_with(std::size_t number, const tensor_position &at,
+                                  const tile_place<Stored> &place,
+                                  const element_tile &tile) const noexcept {
+    if (places_.lowest != nullptr)
+        return combine_tensor<X, T>(number, at, place, tile);
+    const step &one = steps_[number];
+    const epilogue_step &s = one.given;
+    const X *const x =
+        static_cast<const X *>(s.data) + place.row * s.row_stride + place.column * s.column_stride;
+    const index_t rows = place.turned ? s.column_stride : s.row_stride;
+    const index_t columns = place.turned ? s.row_stride : s.column_stride;
+    if constexpr (std::is_same_v<X, T>) {
+        combine<T>(one, tile, {x, rows, columns, one.factor.data()});
+    } else {
+        alignas(64) T copy[chunk_elements];
+        for (index_t j = 0; j < (columns == 0 ? 1 : tile.n); ++j)
+            read_line(stored_, x + j * columns, rows, tile.m, copy + j * tile.m);
+        combine<T>(one, tile, {copy, 1, columns == 0 ? 0 : tile.m, one.factor.data()});
+    }
+}
+
+/// A caller's function for D's elements sees them rounded.
+template <class T, class Stored>
+void fused_epilogue::call(const epilogue_step &s, T *d, index_t count) const noexcept {
+    if (std::is_same_v<T, Stored> || s.type != type_)
+        return reinterpret_cast<run_function<T>>(s.call)(d, count, s.context);
+    Stored line[chunk_elements];
+    write_line(stored_, d, count, line, 1);
+    reinterpret_cast<run_function<Stored>>(s.call)(line, count, s.context);
+    read_line(stored_, line, 1, count, d);
+}
+
+template <class T, class Stored>
+void fused_epilogue::run_steps(const tile_place<Stored> &place,
+                               const element_tile &tile) const noexcept {
     T *const d = static_cast<T *>(tile.d);
     tensor_position at;
     if (!places_.modes.empty())
-        at = position_of(place.first - static_cast<const T *>(places_.lowest));
+        at = position_of(place.first - static_cast<const Stored *>(places_.lowest));
     for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i) {
         const step &one = steps_[i];
         const epilogue_step &s = one.given;
@@ -290,15 +300,10 @@ template <class T> void fused_epilogue::run_steps(const tile_place<T> &place,
             break;
         case what::add:
         case what::multiply:
-            if (places_.lowest != nullptr) {
-                combine_tensor<T>(i, at, place, tile);
-            } else {
-                const T *const x = static_cast<const T *>(s.data) + place.row * s.row_stride +
-                                   place.column * s.column_stride;
-                combine<T>(one, tile,
-                           {x, place.turned ? s.column_stride : s.row_stride,
-                            place.turned ? s.row_stride : s.column_stride, one.factor.data()});
-            }
+            if (s.type == type_)
+                combine_with<Stored, T>(i, at, place, tile);
+            else
+                combine_with<T, T>(i, at, place, tile);
             break;
         case what::function:
             if constexpr (!element_traits<T>::is_complex)
@@ -307,16 +312,15 @@ template <class T> void fused_epilogue::run_steps(const tile_place<T> &place,
         case what::call:
             if constexpr (!element_traits<T>::is_complex)
                 for (index_t j = 0; j < tile.n; ++j)
-                    reinterpret_cast<run_function<T>>(s.call)(d + j * tile.column_stride, tile.m,
-                                                              s.context);
+                    call<T, Stored>(s, d + j * tile.column_stride, tile.m);
             break;
         }
     }
 }
 
-template <class T> void fused_epilogue::apply_typed(range rows, range columns, T *d,
-                                                    index_t row_stride,
-                                                    index_t column_stride) const noexcept {
+template <class T, class Stored>
+void fused_epilogue::apply_typed(range rows, range columns, Stored *d, index_t row_stride,
+                                 index_t column_stride) const noexcept {
     // The inner loop runs along the smaller stride.
     const bool turned =
         (std::abs(column_stride) < std::abs(row_stride) || rows.size() == 1) && columns.size() > 1;
@@ -333,24 +337,24 @@ template <class T> void fused_epilogue::apply_typed(range rows, range columns, T
     alignas(64) T buffer[chunk_elements];
     for (index_t j = outer.begin; j < outer.end; j += width)
         for (index_t i = inner.begin; i < inner.end; i += height) {
-            T *const from = d + i * inner_stride + j * outer_stride;
+            Stored *const from = d + i * inner_stride + j * outer_stride;
             element_tile tile{std::min(height, inner.end - i), std::min(width, outer.end - j), from,
                               outer_stride};
-            const tile_place<T> place{turned ? j : i, turned ? i : j, turned,
-                                      from,           inner_stride,   outer_stride};
-            if (in_place) {
+            const tile_place<Stored> place{turned ? j : i, turned ? i : j, turned,
+                                           from,           inner_stride,   outer_stride};
+            if (std::is_same_v<T, Stored> && in_place) {
                 run_steps<T>(place, tile);
                 continue;
             }
             tile.d = buffer;
             tile.column_stride = tile.m;
             for (index_t y = 0; y < tile.n; ++y)
-                for (index_t x = 0; x < tile.m; ++x)
-                    buffer[x + y * tile.m] = from[x * inner_stride + y * outer_stride];
+                read_line(stored_, from + y * outer_stride, inner_stride, tile.m,
+                          buffer + y * tile.m);
             run_steps<T>(place, tile);
             for (index_t y = 0; y < tile.n; ++y)
-                for (index_t x = 0; x < tile.m; ++x)
-                    from[x * inner_stride + y * outer_stride] = buffer[x + y * tile.m];
+                write_line(stored_, buffer + y * tile.m, tile.m, from + y * outer_stride,
+                           inner_stride);
         }
 }
 
@@ -358,8 +362,8 @@ void fused_epilogue::apply(range rows, range columns, void *d, index_t row_strid
                            index_t column_stride) const noexcept {
     if (rows.empty() || columns.empty())
         return;
-    base::with_arithmetic_type(type_, [&]<class T>(T) {
-        apply_typed(rows, columns, static_cast<T *>(d), row_stride, column_stride);
+    base::with_stored_type(type_, [&]<class Stored, class T>(Stored, T) {
+        apply_typed<T>(rows, columns, static_cast<Stored *>(d), row_stride, column_stride);
     });
 }
 

@@ -1,5 +1,6 @@
 // An epilogue that was checked against one C, a matrix or a part of a tensor, and can be applied to
-// any part of it.
+// any part of it. C of bf16 or f16 is widened to f32, goes through all steps, and is rounded once;
+// integers are computed with modulo 2^32.
 #pragma once
 
 #include <array>
@@ -26,8 +27,8 @@ struct step_names {
 };
 
 /// Checks a step's types, factor and function against the output's type. Throws
-/// errc::type_mismatch, unsupported (a function of complex numbers) and null_pointer (a caller's
-/// function that is null).
+/// errc::type_mismatch, unsupported (a function that numbers of the type do not have) and
+/// null_pointer (a caller's function that is null).
 void check_step(const epilogue_step &step, data_type output, const step_names &names);
 
 /// Where the tensors lie that the steps of a contraction's epilogue combine with its output D.
@@ -98,21 +99,29 @@ private:
     struct tensor_position;
 
     void take(std::span<const epilogue_step> steps) noexcept;
-    template <class T> void apply_typed(base::range rows, base::range columns, T *d,
-                                        index_t row_stride, index_t column_stride) const noexcept;
-    template <class T>
-    void run_steps(const tile_place<T> &place, const element_tile &tile) const noexcept;
+    // T: of the arithmetic; Stored: of D's elements; X: of a step's tensor, one of the two.
+    template <class T, class Stored> void apply_typed(base::range rows, base::range columns,
+                                                      Stored *d, index_t row_stride,
+                                                      index_t column_stride) const noexcept;
+    template <class T, class Stored>
+    void run_steps(const tile_place<Stored> &place, const element_tile &tile) const noexcept;
+    template <class T, class Stored>
+    void call(const epilogue_step &s, T *d, index_t count) const noexcept;
+    template <class X, class T, class Stored>
+    void combine_with(std::size_t number, const tensor_position &at,
+                      const tile_place<Stored> &place, const element_tile &tile) const noexcept;
     template <class T> void combine(const step &one, const element_tile &tile,
                                     const tile_operand &with) const noexcept;
     tensor_position position_of(std::ptrdiff_t offset) const noexcept;
-    template <class T> void combine_tensor(std::size_t number, const tensor_position &at,
-                                           const tile_place<T> &place,
-                                           const element_tile &tile) const noexcept;
+    template <class X, class T, class Stored>
+    void combine_tensor(std::size_t number, const tensor_position &at,
+                        const tile_place<Stored> &place, const element_tile &tile) const noexcept;
 
     data_type type_;
     index_t m_ = 0, n_ = 0;                    ///< of a matrix
     tensor_places places_;                     ///< of a tensor; no modes and no address of a matrix
     const element_kernels *kernels_ = nullptr; ///< null for complex types
+    const stored_elements *stored_ = nullptr;  ///< of bf16 and f16
     std::array<step, epilogue::most_steps> steps_;
     int count_ = 0;
 };

@@ -60,15 +60,25 @@ void check_step(const epilogue_step &step, data_type output, const step_names &n
                     {.first = {.name = names.step, .type = own},
                      .second = {.name = names.output, .type = output}});
     };
-    if ((step.has_operand() || step.kind == epilogue_step::what::call) && step.type != output)
+    using what = epilogue_step::what;
+    const bool has_type = step.has_operand() || step.kind == what::call;
+    if (has_type && step.type != output && step.type != output_type_of(output))
         mismatch(" is of type " + std::string(name(step.type)) + ", ", step.type);
-    if (step.kind == epilogue_step::what::scale || step.has_operand()) {
+    if (step.kind == what::scale || step.has_operand()) {
         if (!base::fits(output, step.factor))
-            mismatch(": the factor has an imaginary part, but ", std::nullopt);
+            mismatch(is_integer(output) ? ": the factor is no integer of 32 bits, but "
+                                        : ": the factor has an imaginary part, but ",
+                     std::nullopt);
     } else if (is_complex(output)) {
-        throw error(errc::unsupported, names.message + ": functions are for f32 and f64, but " +
+        throw error(errc::unsupported, names.message + ": functions are for real numbers, but " +
                                            of_output +
                                            ", which can be scaled, added to and multiplied");
+    } else if (is_integer(output) && step.kind == what::function &&
+               step.function != elementwise::relu) {
+        throw error(errc::unsupported,
+                    names.message + ": " + std::string(name(step.function)) +
+                        " is a function of real numbers, but " + of_output +
+                        ", to which relu and functions of the caller's can be applied");
     }
     if (step.kind == epilogue_step::what::call && step.call == nullptr)
         throw error(errc::null_pointer, names.message + ": the function is null",

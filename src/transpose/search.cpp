@@ -1,6 +1,7 @@
 #include "transpose/search.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/traffic.hpp"
 #include "transpose/plan/choices.hpp"
@@ -21,9 +22,13 @@ public:
           best_(estimate_), trials_(trials(estimate_.made, machine, effort.wide)) {}
 
     search_result run() {
+        if (refuses_for_time())
+            return finish();
         with_.seconds(estimate_.made); // touches code and memory for the first time
         const double before = with_.now();
         result_.candidates = 1;
+        if (refuses_for_time())
+            return finish();
         with_.seconds(estimate_.made);
         sample_ = with_.now() - before;
         // The last third of the time is for confirming what was found.
@@ -60,7 +65,7 @@ private:
         for (const candidate &one : others)
             field.push_back(&one.made);
         const std::vector<double> medians =
-            tuning_impl::race(field, effort_.samples, deadline_, with_);
+            tuning_impl::race(field, effort_.samples, {deadline_, end()}, with_);
         result_.candidates += static_cast<int>(others.size());
         const auto fastest = std::min_element(medians.begin(), medians.end());
         if (fastest == medians.begin() || medians[0] < effort_.step * *fastest)
@@ -81,12 +86,24 @@ private:
     /// A step may have been luck, so the estimate and the best race up to twice more.
     void confirm() {
         for (int again = 2; again > 0 && improved(); --again) {
-            const std::vector<double> medians = tuning_impl::race<schedule>(
-                {&estimate_.made, &best_.made}, effort_.samples, began_ + effort_.seconds, with_);
+            const std::vector<double> medians =
+                tuning_impl::race<schedule>({&estimate_.made, &best_.made}, effort_.samples,
+                                            {began_ + effort_.seconds, end()}, with_);
             result_.gain = medians[0] / medians[1];
             if (!(result_.gain >= effort_.margin))
                 best_ = estimate_;
         }
+    }
+
+    bool refuses_for_time() {
+        if (with_.now() >= end())
+            result_.refusal = "the time had passed before anything could be compared";
+        return !result_.refusal.empty();
+    }
+
+    /// When no sample may begin any more.
+    double end() const noexcept {
+        return effort_.ends ? began_ + effort_.seconds : std::numeric_limits<double>::infinity();
     }
 
     bool improved() const noexcept { return !(best_.made == estimate_.made); }
@@ -120,6 +137,17 @@ const tuning_effort &effort_of(tuning level) noexcept {
     static constexpr tuning_effort measure{1, 12, 9, 0, 1.08, 1.03, false};
     static constexpr tuning_effort patient{5, 40, 15, 3, 1.05, 1.01, true};
     return level == tuning::patient ? patient : measure;
+}
+
+tuning_effort limited(tuning_effort effort, double seconds) noexcept {
+    if (seconds > effort.seconds) {
+        constexpr int until_nothing_is_better = 1000;
+        effort.wide = true;
+        effort.candidates = effort.sweeps = until_nothing_is_better;
+    }
+    effort.seconds = seconds;
+    effort.ends = true;
+    return effort;
 }
 
 std::vector<trial> trials(const schedule &estimate, const base::machine &machine, bool wide) {

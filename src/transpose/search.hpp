@@ -20,16 +20,19 @@ using instrument = tuning_impl::instrument<schedule>;
 /// The effort of a level for one schedule. A schedule replaces the estimate only if it was faster
 /// by `margin` in the median of interleaved samples, twice.
 struct tuning_effort {
-    double seconds; ///< in all, about
-    int candidates; ///< in the first race, with the estimate
-    int samples;    ///< of each candidate in a race
-    int sweeps;     ///< over single choices, starting from the best; 0: one race and its
-                    ///< confirmation
-    double margin;  ///< least ratio to the estimate's seconds
-    double step;    ///< the same for a step of the search, which is confirmed at the end
-    bool wide;      ///< more values of more choices
+    double seconds;    ///< in all, about
+    int candidates;    ///< in the first race, with the estimate
+    int samples;       ///< of each candidate in a race
+    int sweeps;        ///< over single choices, starting from the best; 0: one race and its
+                       ///< confirmation
+    double margin;     ///< least ratio to the estimate's seconds
+    double step;       ///< the same for a step of the search, which is confirmed at the end
+    bool wide;         ///< more values of more choices
+    bool ends = false; ///< no sample begins when the seconds have passed
 };
 const tuning_effort &effort_of(tuning level) noexcept; ///< for measure and patient
+/// The same within so many seconds, and with more candidates if these are more.
+tuning_effort limited(tuning_effort effort, double seconds) noexcept;
 
 /// Makes the problem's schedule with given choices.
 using scheduler = std::function<schedule(const schedule_options &)>;

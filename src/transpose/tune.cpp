@@ -37,11 +37,21 @@ public:
 private:
     wise_choice search(tuning level) override {
         tuning_impl::check_scratch(scratch_bytes(plan_), request_.ctx);
+        const double now = tuning_impl::seconds_since_start();
+        tuning_effort effort = effort_of(level);
+        if (request_.seconds) {
+            began_ = began_.value_or(now);
+            const double left = *began_ + *request_.seconds - now;
+            const bool another_follows = level == tuning::patient && !accumulates_;
+            effort = limited(effort, another_follows ? left / 2 : left);
+        }
         if (instrument_ == nullptr)
-            instrument_ = make_instrument_(plan_, effort_of(level).seconds);
+            instrument_ = make_instrument_(plan_, effort.seconds);
+        if (request_.seconds)
+            effort.seconds -= tuning_impl::seconds_since_start() - now;
         const search_result found =
             transpose_impl::search([&](const schedule_options &choices) { return make(choices); },
-                                   base::machine_of(request_.ctx), effort_of(level), *instrument_);
+                                   base::machine_of(request_.ctx), effort, *instrument_);
         if (!found.refusal.empty())
             throw error(errc::unsupported, found.refusal);
         return {{found, level}, found.choices};
@@ -67,7 +77,8 @@ private:
     const tuning_request &request_;
     const instrument_maker &make_instrument_;
     std::unique_ptr<instrument> instrument_;
-    bool accumulates_ = false; ///< which schedule is being tuned
+    bool accumulates_ = false;    ///< which schedule is being tuned
+    std::optional<double> began_; ///< the first search, if it is limited
 };
 
 } // namespace

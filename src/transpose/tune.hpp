@@ -24,8 +24,9 @@ namespace tenfold::transpose_impl {
 struct tuning_request {
     const context &ctx;
     tuning level;
-    bool accumulates;        ///< judging by the options
-    wisdom *known = nullptr; ///< null if there is no wisdom
+    bool accumulates;                             ///< judging by the options
+    wisdom *known = nullptr;                      ///< null if there is no wisdom
+    std::optional<double> seconds = std::nullopt; ///< that all searches may take; empty: their own
 };
 
 /// Returns an instrument that is ready in about so many seconds; throws tenfold::error if it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -106,26 +107,29 @@ int repetitions_per_sample(const std::function<double(int)> &take) {
     return repetitions;
 }
 
-std::vector<double> race(std::size_t contenders, int samples, double deadline, const sampler &take,
+std::vector<double> race(std::size_t contenders, int samples, race_time time, const sampler &take,
                          const std::function<double()> &now) {
+    const auto is_over = [&] { return std::isfinite(time.end) && now() >= time.end; };
     std::vector<std::vector<double>> taken(contenders);
     std::vector<bool> runs(contenders, true);
-    for (int round = 0; round < samples; ++round) {
-        if (round >= least_samples && now() >= deadline)
+    bool over = false;
+    for (int round = 0; round < samples && !over; ++round) {
+        if (round >= least_samples && now() >= time.deadline)
             break;
         for (std::size_t k = 0; k < contenders; ++k) {
             // Alternate the direction, so that no contender always follows the same one.
             const std::size_t who = round % 2 == 0 ? k : contenders - 1 - k;
-            if (runs[who])
+            over = over || is_over();
+            if (runs[who] && !over)
                 taken[who].push_back(take(who));
         }
-        if (round == 0)
+        if (round == 0 && !over)
             for (std::size_t k = 1; k < contenders; ++k)
                 runs[k] = taken[k].front() <= hopeless * taken[0].front();
     }
     std::vector<double> medians(contenders, std::numeric_limits<double>::infinity());
     for (std::size_t k = 0; k < contenders; ++k)
-        if (runs[k])
+        if (runs[k] && (!over || static_cast<int>(taken[k].size()) >= least_samples))
             medians[k] = median(std::move(taken[k]));
     return medians;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -65,18 +66,27 @@ constexpr int least_samples = 3; ///< a median of fewer says little
 /// Takes a sample of contender k and returns its seconds.
 using sampler = std::function<double(std::size_t k)>;
 
+/// When a race has taken samples enough.
+struct race_time {
+    double deadline; ///< after which no round begins but the first ones
+    double end = std::numeric_limits<double>::infinity(); ///< after which no sample begins
+
+    race_time(double until) : deadline(until) {}
+    race_time(double until, double at_last) : deadline(until), end(at_last) {}
+};
+
 /// Returns the median seconds of `contenders`. Samples are taken in turn, so that other load on the
 /// machine affects all contenders alike. The first contender is the incumbent. The result is
 /// infinite for contenders that were much slower at once or for which time was too short.
-std::vector<double> race(std::size_t contenders, int samples, double deadline, const sampler &take,
+std::vector<double> race(std::size_t contenders, int samples, race_time time, const sampler &take,
                          const std::function<double()> &now);
 
 /// The same for schedules that an instrument measures.
 template <class Measured> std::vector<double> race(const std::vector<const Measured *> &field,
-                                                   int samples, double deadline,
+                                                   int samples, race_time time,
                                                    instrument<Measured> &with) {
     return race(
-        field.size(), samples, deadline, [&](std::size_t k) { return with.seconds(*field[k]); },
+        field.size(), samples, time, [&](std::size_t k) { return with.seconds(*field[k]); },
         [&] { return with.now(); });
 }
 

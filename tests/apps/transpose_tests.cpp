@@ -168,6 +168,18 @@ TEST(Transpose, TuningIsMeasuredAndKept) {
     unsetenv("TENFOLD_WISDOM");
 }
 
+TEST(Transpose, TuningTakesTheTimeThatIsGiven) {
+    const std::string call =
+        "transpose cba=abc --extents a=40,b=30,c=50 --explain --tuning patient "
+        "--tuning-seconds ";
+    const program_result tuned = run_tenfold(call + "0.05");
+    EXPECT_EQ(tuned.status, 0) << tuned.err;
+    EXPECT_NE(tuned.out.find("\ntuning   patient: "), std::string::npos) << tuned.out;
+    const program_result refused = run_tenfold(call + "0");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("expected seconds, more than 0"), std::string::npos) << refused.err;
+}
+
 TEST(Transpose, FilesNeedAnOutput) {
     const temporary_directory directory;
     const std::string a = directory.file("A.npy");

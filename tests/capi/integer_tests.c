@@ -89,6 +89,36 @@ static void matrix_products(const tenfold_context *context) {
     CHECK(c == 255 * -128 + 200 * 5);
 }
 
+static void count_up(void *elements, int64_t count, void *user) {
+    int32_t *const values = elements;
+    for (int64_t i = 0; i < count; ++i)
+        values[i] += *(const int32_t *)user;
+}
+
+static void epilogues(const tenfold_context *context) {
+    const tenfold_tensor inputs[] = {TENSOR(TENFOLD_I8, 2, 3), TENSOR(TENFOLD_I8, 3, 2)};
+    const tenfold_tensor d = TENSOR(TENFOLD_I32, 2, 2);
+    const tenfold_operands operands = {inputs, 2, NULL, &d};
+    const void *const addresses[] = {signed_data, b_data};
+    const tenfold_scalar minus_two = {-2, 0};
+    const int32_t bias[] = {11, -11, 5, 7};
+    int32_t two = 2, d_data[4];
+    const tenfold_data data = {addresses, 2, NULL, d_data};
+    tenfold_contract_options options = TENFOLD_INIT(tenfold_contract_options);
+    tenfold_contraction_epilogue *finish = NULL;
+    int a[6];
+    widen(a, signed_data, NULL);
+    CHECK_CODE(TENFOLD_OK, tenfold_contraction_epilogue_create(&finish));
+    CHECK_CODE(TENFOLD_OK, tenfold_contraction_epilogue_add(finish, "ab", &d, bias, &minus_two));
+    CHECK_CODE(TENFOLD_OK, tenfold_contraction_epilogue_call(finish, TENFOLD_I32, count_up, &two));
+    options.epilogue = finish;
+    CHECK_CODE(TENFOLD_OK, tenfold_contract(context, "ab=ak*kb", &operands, &data, &options, NULL));
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+            CHECK(d_data[i + 2 * j] == expected_sum(a, i, j, 1) - 2 * bias[i + 2 * j] + 2);
+    tenfold_contraction_epilogue_destroy(finish);
+}
+
 static void refusals(const tenfold_context *context) {
     const tenfold_tensor of_unsigned = TENSOR(TENFOLD_U8, 2, 3), b = TENSOR(TENFOLD_U8, 3, 2);
     const tenfold_tensor both[] = {of_unsigned, b};
@@ -120,6 +150,7 @@ void integer_tests(void) {
     contractions(context, TENFOLD_U8);
     transpositions(context);
     matrix_products(context);
+    epilogues(context);
     refusals(context);
     tenfold_context_destroy(context);
 }

@@ -67,6 +67,11 @@ static void wrong_plans(const tenfold_context *context) {
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
                tenfold_transpose_create(context, permutation, &a, &b, &options, &plan));
     CHECK_MESSAGE("bypass_caches is 4");
+    options.bypass_caches = TENFOLD_NO;
+    options.tuning_seconds = -1;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
+               tenfold_transpose_create(context, permutation, &vector, &vector, &options, &plan));
+    CHECK_MESSAGE("tuning_seconds is -1; it must be more than 0");
 }
 
 static void in_one_call(const tenfold_context *context) {

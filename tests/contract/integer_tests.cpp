@@ -114,8 +114,9 @@ void check_cases(int number, std::int64_t most_products) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
         random_problem problem = make_random_problem(random, most_products, data_type::f64);
-        const int types = static_cast<int>(random.integer(0, 2)); // i8 i8, u8 i8, i8 u8
-        const bool u8_a = types == 1, u8_b = types == 2;
+        // i8 i8, u8 i8, i8 u8, i32 i32, i32 i8, u8 i32
+        const int types = static_cast<int>(random.integer(0, 5));
+        const bool u8_a = types == 1 || types == 5, u8_b = types == 2;
         fill(problem.inputs[0], random, u8_a ? 0 : -128, u8_a ? 255 : 127);
         if (problem.inputs.size() > 1)
             fill(problem.inputs[1], random, u8_b ? 0 : -128, u8_b ? 255 : 127);
@@ -132,7 +133,14 @@ void check_cases(int number, std::int64_t most_products) {
         options.reproducible = random.chance(0.2);
         SCOPED_TRACE(problem.describe() + ", algorithm " + std::string(name(options.algorithm)) +
                      ", ISA " + std::string(name(options.ctx->isa())));
-        if (u8_a)
+        const bool binary = problem.inputs.size() > 1;
+        if (types == 3 || (types == 4 && !binary))
+            compare<std::int32_t, std::int32_t>(problem, options, count);
+        else if (types == 4)
+            compare<std::int32_t, std::int8_t>(problem, options, count);
+        else if (types == 5 && binary)
+            compare<std::uint8_t, std::int32_t>(problem, options, count);
+        else if (u8_a)
             compare<std::uint8_t, std::int8_t>(problem, options, count);
         else if (u8_b && problem.inputs.size() > 1)
             compare<std::int8_t, std::uint8_t>(problem, options, count);
@@ -179,6 +187,52 @@ TEST(Integers, SumsWrapAroundAsGemmDoes) {
                  {.alpha = 3.0, .beta = 2.0, .algorithm = by});
         EXPECT_EQ(with.d, std::vector<std::int32_t>(15, sum)) << name(by);
     }
+}
+
+/// Numbers of 32 bits whose products and sums wrap, against plain loops, with moves where needed.
+TEST(Integers, WideOnesWrapAroundInEveryAlgorithm) {
+    random_source random(1);
+    const index_t m = 37, n = 29, k = 45;
+    const auto numbers = [&](index_t count, auto least, auto most) {
+        std::vector<decltype(most)> all(static_cast<std::size_t>(count));
+        for (auto &one : all)
+            one = static_cast<decltype(most)>(random.integer(least, most));
+        return all;
+    };
+    constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min(), most = ~least;
+    const auto wide = numbers(m * k, least, most), other = numbers(k * n, least, most);
+    const auto narrow = numbers(k * n, std::int8_t(-128), std::int8_t(127));
+    const auto c = numbers(m * n, least, most);
+    const auto check = [&](const auto &b) {
+        using TB = typename std::remove_cvref_t<decltype(b)>::value_type;
+        for (const std::string expression : {"mn=mk*kn", "nm=km*nk", "mn=km*nk"}) {
+            const bool a_is_km = expression[3] == 'k', b_is_nk = expression[6] == 'n';
+            const bool d_is_nm = expression[0] == 'n';
+            std::vector<std::int32_t> expected;
+            for (const algorithm by : {algorithm::reference, algorithm::automatic,
+                                       algorithm::direct, algorithm::ttgt, algorithm::loops}) {
+                std::vector<std::int32_t> d = c;
+                try {
+                    contract(expression,
+                             tensor_view<const std::int32_t>(
+                                 wide.data(), a_is_km ? extents_t{k, m} : extents_t{m, k}),
+                             tensor_view<const TB>(b.data(),
+                                                   b_is_nk ? extents_t{n, k} : extents_t{k, n}),
+                             tensor_view<std::int32_t>(d.data(),
+                                                       d_is_nm ? extents_t{n, m} : extents_t{m, n}),
+                             {.alpha = 3.0, .beta = -5.0, .algorithm = by});
+                } catch (const error &refused) {
+                    EXPECT_EQ(refused.code(), errc::unsupported) << refused.what();
+                    continue;
+                }
+                if (expected.empty())
+                    expected = d;
+                EXPECT_EQ(d, expected) << expression << " by " << name(by);
+            }
+        }
+    };
+    check(other);
+    check(narrow);
 }
 
 TEST(Integers, LargeFactorsAreExact) {
@@ -379,10 +433,9 @@ TEST(Integers, RefusalsNameTheTensor) {
               "A is f32 and D is i32; D must be f32, f64, c32, c64, bf16 or f16");
     EXPECT_EQ(refusal(with.in_a(), with.in_b(), with.out(), {.f64_sums = true}, errc::unsupported),
               "D is i32: sums of integers are exact, and not in f64");
-    const contraction_epilogue twice = contraction_epilogue().scale(2.0);
-    EXPECT_EQ(
-        refusal(with.in_a(), with.in_b(), with.out(), {.epilogue = &twice}, errc::unsupported),
-        "D is i32, to which no epilogue can be applied; D must be f32, f64, c32 or c64");
+    const contraction_epilogue half = contraction_epilogue().scale(0.5);
+    EXPECT_EQ(refusal(with.in_a(), with.in_b(), with.out(), {.epilogue = &half}),
+              "epilogue step 1: the factor is no integer of 32 bits, but D has type i32");
     EXPECT_EQ(message_of(
                   [&] {
                       contract("ab=ak*kb*ak", {both.in_a(), with.in_b(), both.in_a()}, with.out());

@@ -295,7 +295,7 @@ TEST(gemm_epilogue, errors_before_anything_is_written) {
 
     std::vector<c64> z(4);
     EXPECT_EQ(failure(epilogue().apply(elementwise::relu), errc::unsupported, z.data()),
-              "gemm: epilogue step 1: functions are for f32 and f64, but C has type c64, which can "
+              "gemm: epilogue step 1: functions are for real numbers, but C has type c64, which can "
               "be scaled, added to and multiplied");
     epilogue full;
     for (int i = 0; i < epilogue::most_steps; ++i)

@@ -76,6 +76,12 @@ struct i8_u8_types {
     using out = std::uint32_t;
 };
 
+struct i32_types {
+    using in = std::int32_t;
+    using in_b = std::int32_t;
+    using out = std::uint32_t;
+};
+
 template <class F> void for_each_product(F &&f) {
     f(bf16_types{}, mixed_product::bf16_widened);
     f(bf16_types{}, mixed_product::bf16_dot);
@@ -83,6 +89,7 @@ template <class F> void for_each_product(F &&f) {
     f(i8_types{}, mixed_product::i8);
     f(u8_i8_types{}, mixed_product::u8_i8);
     f(i8_u8_types{}, mixed_product::i8_u8);
+    f(i32_types{}, mixed_product::i32);
 }
 
 /// The values between the elements of an input: NaN if the type has it.
@@ -93,12 +100,14 @@ template <class In> In gap_filling() {
         return In(std::numeric_limits<float>::quiet_NaN());
 }
 
-/// Numbers whose products and sums are exact in f32, or any 8-bit integers.
+/// Numbers whose products and sums are exact in f32, or any integers.
 template <class In> In exact_number(random_source &random) {
     if constexpr (std::is_same_v<In, std::int8_t>)
         return static_cast<std::int8_t>(random.chance(0.2) ? -128 : random.integer(-128, 127));
     else if constexpr (std::is_same_v<In, std::uint8_t>)
         return static_cast<std::uint8_t>(random.chance(0.2) ? 255 : random.integer(0, 255));
+    else if constexpr (std::is_same_v<In, std::int32_t>)
+        return static_cast<std::int32_t>(random.integer(INT32_MIN, INT32_MAX));
     else
         return In(static_cast<float>(random.integer(-3, 3)));
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <tenfold/contraction_epilogue.hpp>
+
 #include "mpi/random_contraction.hpp"
 #include "mpi/stored_types.hpp"
 
@@ -145,6 +147,52 @@ TEST(DistMixedTypes, RoundOnceAtTheEnd) {
         }
 }
 
+/// Inputs of In, an output of Out. Values are small, so that only the last bits tell what is
+/// rounded, which happens before the first step and after the last one.
+template <class In, class Out> void check_epilogues() {
+    using sum = typename element_traits<Out>::output;
+    for (const int test_case : cases_per_rank(12)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const index_t a = random.integer(1, 7), b = random.integer(1, 6), k = random.integer(1, 8);
+        const auto some = [&](const extents_t &extents) {
+            return random_distribution(random, extents, ranks().size());
+        };
+        dist_tensor<In> left(ranks(), {a, k}, some({a, k})), right(ranks(), {k, b}, some({k, b}));
+        dist_tensor<Out> result(ranks(), {a, b}, some({a, b}));
+        fill_stored(left, 1);
+        fill_stored(right, 2);
+        fill_stored(result, 3);
+        const tensor<sum> of_b = make_values<sum>({b}, 4);
+        tensor<Out> all({b, a});
+        for (index_t i = 0; i < all.size(); ++i)
+            all.data()[i] = static_cast<Out>(static_cast<sum>(i % 5 - 2));
+        contraction_epilogue finish;
+        finish.add("b", of_b, 3.0).multiply("ba", all, 2.0).add("b", of_b, -1.0);
+        const dist_options options{.beta = 2.0, .reproducible = random.chance(0.3)};
+        contract("ab=ak*kb", left, right, result, options);
+        const tensor<Out> plain = result.gather_all();
+        fill_stored(result, 3);
+        dist_options with_steps = options;
+        with_steps.epilogue = &finish;
+        contract("ab=ak*kb", left, right, result, with_steps);
+        const tensor<Out> found = result.gather_all();
+        for (index_t j = 0; j < b; ++j)
+            for (index_t i = 0; i < a; ++i) {
+                sum x = static_cast<sum>(plain(i, j));
+                x = (x + sum(3) * of_b(j)) * sum(2) * static_cast<sum>(all(j, i)) - of_b(j);
+                EXPECT_EQ(static_cast<sum>(found(i, j)), static_cast<sum>(static_cast<Out>(x)));
+            }
+    }
+}
+
+TEST(DistMixedTypes, HaveEpilogues) {
+    check_epilogues<bf16, bf16>();
+    check_epilogues<float, f16>();
+    check_epilogues<std::int8_t, std::int32_t>();
+    check_epilogues<std::int32_t, std::int32_t>();
+}
+
 TEST(DistMixedTypes, IntegersWrapAround) {
     dist_tensor<std::int8_t> a(ranks(), {2, 140000}), b(ranks(), {140000, 3});
     dist_tensor<std::int32_t> d(ranks(), {2, 3});
@@ -208,8 +256,8 @@ TEST(DistMixedTypes, AreRefusedOnAllRanks) {
     dist_tensor<std::int8_t> narrow(ranks(), {4, 4});
     EXPECT_EQ(refused([&] { contract("ab=ak*kb", i8, i8, narrow); }),
               "D is i8; integers are summed in i32, which D must be");
-    const contraction_epilogue twice = contraction_epilogue().scale(2.0);
-    EXPECT_EQ(failure_of([&] { contract("ab=ak*kb", i8, i8, i32, {.epilogue = &twice}); }).code,
+    const contraction_epilogue of_reals = contraction_epilogue().apply(elementwise::exp);
+    EXPECT_EQ(failure_of([&] { contract("ab=ak*kb", i8, i8, i32, {.epilogue = &of_reals}); }).code,
               errc::unsupported);
 }
 

@@ -55,6 +55,36 @@ TEST_F(Search, TiesGoToTheEstimate) {
     EXPECT_LE(found.candidates, 12);
 }
 
+TEST_F(Search, NoSampleBeginsAfterTheGivenTime) {
+    for (const double seconds : {1e-4, 0.02, 0.3, 2.0, 60.0})
+        for (const tuning level : {tuning::measure, tuning::patient}) {
+            double longest = 0;
+            paper_instrument with([&](const schedule &one) {
+                const double taken = one == estimate ? 2e-3 : one.strip == 64 ? 1e-3 : 7e-3;
+                longest = std::max(longest, taken);
+                return taken;
+            });
+            const double began = with.now();
+            const search_result found =
+                search(make(), machine, limited(effort_of(level), seconds), with);
+            EXPECT_LE(with.now() - began, seconds + longest) << seconds;
+            EXPECT_EQ(found.refusal.empty(), seconds > 0.02) << found.refusal;
+            if (seconds > 0.1) {
+                EXPECT_NE(describe(found.choices), "the estimate") << seconds;
+            }
+        }
+}
+
+TEST_F(Search, MoreTimeIsUsed) {
+    const auto candidates = [&](double seconds) {
+        paper_instrument with([&](const schedule &one) { return one == estimate ? 2e-3 : 1e-3; });
+        return search(make(), machine, limited(effort_of(tuning::patient), seconds), with)
+            .candidates;
+    };
+    EXPECT_LT(candidates(0.5), candidates(5));
+    EXPECT_LE(candidates(5), candidates(60));
+}
+
 TEST_F(Search, LessThanTheMarginIsNoise) {
     const double margin = effort_of(tuning::measure).margin;
     for (const double ratio : {margin - 0.001, margin + 0.001}) {

@@ -192,6 +192,20 @@ TEST(Tune, PlansAreReallyMeasured) {
     EXPECT_EQ(text.find("not measured"), std::string::npos) << text;
 }
 
+TEST(Tune, TheTimeMayBeGiven) {
+    const std::vector<int> turned = {1, 0};
+    const layout a({300, 200}), b({200, 300});
+    for (const double seconds : {1e-6, 0.05}) {
+        const transpose_plan plan(turned, data_type::f32, a, data_type::f32, b, false,
+                                  {.tuning = tuning::patient, .tuning_seconds = seconds});
+        EXPECT_NE(plan.explain().find("patient: "), std::string::npos) << plan.explain();
+    }
+    for (const double seconds : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
+        EXPECT_THROW(transpose_plan(turned, data_type::f32, a, data_type::f32, b, false,
+                                    {.tuning_seconds = seconds}),
+                     error);
+}
+
 TEST(Tune, ParallelRegionsAreNotMeasured) {
     bench at;
     std::string text;

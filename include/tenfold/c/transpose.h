@@ -13,6 +13,7 @@ typedef struct tenfold_transpose_options {
     int32_t threads;              ///< 0: the context's
     tenfold_choice bypass_caches; ///< whether B is written with non-temporal stores
     const tenfold_scalar *beta;   ///< that TENFOLD_TUNING_MEASURE measures with; NULL: 0
+    double tuning_seconds;        ///< that tuning may take in all; 0: what its level takes
 } tenfold_transpose_options;
 
 /// A permutation from one layout to another, decided once and executed many times. It does not

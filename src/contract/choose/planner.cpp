@@ -68,8 +68,14 @@ std::vector<option> enumerate_candidates(const einsum_impl::contraction_problem 
         return all;
     }
 
-    std::vector<option> all = is_integer(problem.computed) ? integer_options(problem, environment)
-                                                           : offered(problem, environment, of_each);
+    std::vector<option> all;
+    if (is_integer(problem.computed)) {
+        all = integer_options(problem, environment);
+        for (option &one : all)
+            one.choice = with_epilogue(std::move(one.choice), environment);
+    } else {
+        all = offered(problem, environment, of_each);
+    }
     if (const auto complex = with_c_in_d(problem)) {
         plan_environment plain = environment;
         plain.finish = nullptr; // the whole is followed by the epilogue

@@ -75,6 +75,8 @@ epilogue_pass::epilogue_pass(std::span<const epilogue_step> steps, std::span<con
                              data_type type, isa instruction_set)
     : steps_(steps.size()), element_(size_of(type)), rows_(single_position),
       columns_(single_position), matrix_({}, type, instruction_set, {}) {
+    std::transform(steps.begin(), steps.end(), elements_of_.begin(),
+                   [](const epilogue_step &one) { return size_of(one.type); });
     std::vector<mode> rest(modes.begin(), modes.end());
     rows_ = pick_rows(rest);
     columns_ = pick_columns(rest, rows_, steps_);
@@ -144,7 +146,7 @@ void epilogue_pass::run(std::span<const void *const> others, void *lowest,
             for (std::size_t i = 0; i < others.size(); ++i)
                 own.set_data(i, at.other[i] == 0 ? others[i]
                                                  : static_cast<const std::byte *>(others[i]) +
-                                                       at.other[i] * element_);
+                                                       at.other[i] * elements_of_[i]);
         };
         const base::range mine = base::split(blocks_, me.size(), me.id());
         if (mine.empty())

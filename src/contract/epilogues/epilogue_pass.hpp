@@ -37,7 +37,8 @@ private:
     static mode pick_columns(std::vector<mode> &rest, const mode &rows, std::size_t steps);
 
     std::size_t steps_;
-    index_t element_; ///< bytes
+    index_t element_;                                         ///< bytes, of D
+    std::array<index_t, epilogue::most_steps> elements_of_{}; ///< bytes, of each step's tensor
     mode rows_, columns_;
     index_t rows_each_ = 1, columns_each_ = 1; ///< of a block
     std::vector<loop> loops_;                  ///< fastest first

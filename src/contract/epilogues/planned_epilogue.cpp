@@ -74,11 +74,10 @@ std::string name_of_step(std::size_t number) {
 planned_epilogue::planned_epilogue(const contraction_epilogue &given, const contraction_spec &spec,
                                    const output &d, isa instruction_set)
     : type_(d.type()) {
-    if (!is_arithmetic(type_))
+    if (is_integer(type_) && type_ != data_type::i32)
         throw error(errc::unsupported,
                     "D is " + std::string(name(type_)) +
-                        ", to which no epilogue can be applied; D must be " +
-                        base::arithmetic_type_names("or"),
+                        ", to which no epilogue can be applied; sums of integers are i32",
                     {.first = {.name = "D", .type = type_}});
     std::vector<mode> by_label;
     extents_t extents, strides;
@@ -203,7 +202,7 @@ status planned_epilogue::check(std::span<const void *const> data, const void *d)
         const auto name = static_cast<char>('a' + i);
         if (data[i] == nullptr)
             return status(errc::null_pointer, name);
-        if (tensor_impl::share_memory({data[i], size_of(type_), &touched_[i]}, written))
+        if (tensor_impl::share_memory({data[i], size_of(steps_[i].type), &touched_[i]}, written))
             return status(errc::overlap, name);
     }
     return {};
@@ -278,11 +277,11 @@ double planned_epilogue::elements_of(std::size_t step) const noexcept {
 }
 
 double planned_epilogue::moved_bytes() const noexcept {
-    double elements = 2 * static_cast<double>(touched_d_.size());
+    double bytes = 2 * static_cast<double>(touched_d_.size() * size_of(type_));
     for (std::size_t i = 0; i < steps_.size(); ++i)
         if (steps_[i].has_operand())
-            elements += elements_of(i);
-    return elements * static_cast<double>(size_of(type_));
+            bytes += elements_of(i) * static_cast<double>(size_of(steps_[i].type));
+    return bytes;
 }
 
 double planned_epilogue::pass_seconds(const base::machine &machine,
@@ -344,12 +343,12 @@ bound_epilogue::bound_epilogue(const bound_epilogue &of_d,
 const void *bound_epilogue::first_of(std::size_t step) const noexcept {
     return plan_.first_[step] == 0 ? data_[step]
                                    : static_cast<const std::byte *>(data_[step]) +
-                                         plan_.first_[step] * size_of(plan_.type_);
+                                         plan_.first_[step] * size_of(plan_.steps_[step].type);
 }
 
 const void *bound_epilogue::operand_at(std::size_t step, index_t offset_in_d) const noexcept {
     return static_cast<const std::byte *>(data_[step]) +
-           plan_.offset_of(step, offset_in_d) * size_of(plan_.type_);
+           plan_.offset_of(step, offset_in_d) * size_of(plan_.steps_[step].type);
 }
 
 void bound_epilogue::pass(int threads) const noexcept {

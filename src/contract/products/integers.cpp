@@ -21,6 +21,7 @@
 #include "contract/choose/matrix_problem.hpp"
 #include "contract/choose/product_fit.hpp"
 #include "contract/products/gemm_nest.hpp"
+#include "contract/products/integer_copies.hpp"
 #include "contract/products/integer_loops.hpp"
 #include "contract/products/integer_moves.hpp"
 #include "contract/products/swapped_inputs.hpp"
@@ -38,12 +39,22 @@ using einsum_impl::D;
 using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
-using word = std::uint32_t; ///< an element of C and D, modulo 2^32
+using word = integer_word;
 
-/// Threads for passes over so many elements.
-int team_for(index_t elements, int threads) noexcept {
-    constexpr index_t worth_a_team = 1 << 16;
-    return elements >= worth_a_team ? threads : 1;
+bool is_input(const contraction_problem &problem, tensor_id tensor) noexcept {
+    return tensor == A || (tensor == B && !problem.unary);
+}
+
+/// Whether an input has numbers of 32 bits, by which no narrower ones are multiplied.
+bool has_wide_input(const contraction_problem &problem) noexcept {
+    return problem.type[A] == data_type::i32 ||
+           (is_input(problem, B) && problem.type[B] == data_type::i32);
+}
+
+/// Whether the tensor's numbers become wider, in a copy, before they are multiplied.
+bool is_widened(const contraction_problem &problem, tensor_id tensor) noexcept {
+    return is_input(problem, tensor) && has_wide_input(problem) &&
+           problem.type[tensor] != data_type::i32;
 }
 
 /// As products of matrices see it. D's numbers count as f32: they are as large, and matrix products
@@ -51,6 +62,8 @@ int team_for(index_t elements, int threads) noexcept {
 matrix_problem integer_matrices(const contraction_problem &problem) {
     matrix_problem matrices = matrix_problem_of(problem);
     matrices.type = data_type::f32;
+    if (has_wide_input(problem))
+        matrices.inputs = data_type::i32;
     return matrices;
 }
 
@@ -59,7 +72,7 @@ class integer_update {
 public:
     integer_update(const contraction_problem &problem, int threads)
         : elements_(free_modes(problem), D, C), same_c_and_d_(problem.same_c_and_d),
-          threads_(team_for(problem.touched[D].size(), threads)) {}
+          threads_(integer_team(problem.touched[D].size(), threads)) {}
 
     /// Makes D = beta C where C is not D, and beta 1: what is added to D then gives the same.
     void bring_c(sources &from, void *d) const noexcept {
@@ -136,19 +149,6 @@ bool lies_like_matrices(const matrix_problem &problem, tensor_id tensor) noexcep
            nearest <= fastest_stride(problem.batch, tensor);
 }
 
-/// A tensor's copy: dense, in an order of modes in which groups of modes fuse.
-struct dense_copy {
-    std::optional<transpose_plan> move; ///< into the copy, or of D out of it; empty: the tensor
-                                        ///< stays where it is
-    index_t bytes = 0;
-};
-
-/// Where the modes of a tensor lie in it and in its copy.
-struct copied_modes {
-    extents_t extents, strides, in_copy;
-    index_t elements = 1;
-};
-
 transpose_plan plan_move(tensor_id tensor, data_type type, const copied_modes &modes,
                          const plan_environment &environment) {
     std::vector<int> identity(modes.extents.size());
@@ -178,11 +178,17 @@ public:
             const copied_modes modes = arrange_copy(
                 tensor, copied, {first, second, &matrix_problem::batch}, lying, matrices);
             const data_type type = problem.type[tensor];
+            const bool widens = is_widened(problem, tensor);
             dense_copy &one = copies_[tensor];
-            one.move.emplace(plan_move(tensor, type, modes, environment));
-            text_ += (text_.empty() ? "move " : ", ") + std::string(1, einsum_impl::letter(tensor));
-            seconds_ += one.move->predicted_seconds();
-            one.bytes = base::checked_multiply(modes.elements, tenfold::size_of(type), "workspace");
+            if (widens)
+                one.widen.emplace(type, modes, environment.threads);
+            else
+                one.move.emplace(plan_move(tensor, type, modes, environment));
+            text_ += (text_.empty() ? "move " : ", ") +
+                     std::string(1, einsum_impl::letter(tensor)) + (widens ? " in i32" : "");
+            seconds_ += one.seconds();
+            one.bytes = base::checked_multiply(
+                modes.elements, tenfold::size_of(widens ? data_type::i32 : type), "workspace");
             workspace_ = base::checked_add(workspace_, base::aligned_bytes(copies_[tensor].bytes),
                                            "workspace");
         };
@@ -208,7 +214,7 @@ public:
         std::size_t sum = sizeof *this + base::allocation_overhead + product_->footprint() +
                           update_.footprint() + base::allocated_by(text_);
         for (const dense_copy &one : copies_)
-            sum += one.move ? internals::of(*one.move).footprint() : 0;
+            sum += one.footprint();
         return sum;
     }
     bool reads_any_c() const noexcept override { return true; }
@@ -279,10 +285,15 @@ private:
 
     const void *moved(tensor_id tensor, const void *data, std::byte *&workspace) const noexcept {
         const dense_copy &copy = copies_[tensor];
-        if (!copy.move)
+        if (!copy.move && !copy.widen)
             return data;
         std::byte *const to = workspace;
-        move(tensor, data, 0.0, to);
+        if (copy.widen) {
+            const base::work_part part(0);
+            copy.widen->run(data, to);
+        } else {
+            move(tensor, data, 0.0, to);
+        }
         workspace += base::aligned_bytes(copy.bytes);
         return to;
     }
@@ -296,7 +307,7 @@ private:
 };
 
 /// The fastest of all choices of what is copied, of those that need no more workspace than there
-/// may be, if there are such. At least one does not lie like matrices.
+/// may be, if there are such. At least one does not lie like matrices, or is widened.
 candidate_ptr best_moved(const contraction_problem &problem, const cost_model &model,
                          const plan_environment &environment) {
     const matrix_problem lying = integer_matrices(problem);
@@ -311,7 +322,9 @@ candidate_ptr best_moved(const contraction_problem &problem, const cost_model &m
         bool gains = true;
         for (const tensor_id tensor : {A, B, D}) {
             copied[tensor] = (set >> tensor & 1) != 0;
-            gains = gains && !(copied[tensor] && lies_like_matrices(lying, tensor));
+            gains = gains && (is_widened(problem, tensor)
+                                  ? copied[tensor]
+                                  : !(copied[tensor] && lies_like_matrices(lying, tensor)));
         }
         if (!gains)
             continue;
@@ -335,9 +348,8 @@ std::vector<option> integer_options(const contraction_problem &given,
                            base::rates_of(*environment.ctx));
     const matrix_problem matrices = integer_matrices(problem);
     std::optional<gemm_nest> nest;
-    const bool has_wide_input =
-        given.type[A] == data_type::i32 || (!given.unary && given.type[B] == data_type::i32);
-    if (!problem.unary && !has_wide_input)
+    const bool widens = is_widened(problem, A) || is_widened(problem, B);
+    if (!problem.unary && !widens)
         nest = best_nest(matrices, model, environment);
 
     std::vector<option> all;
@@ -353,8 +365,8 @@ std::vector<option> integer_options(const contraction_problem &given,
             made.refuse("integers are not moved tile by tile");
         } else if (problem.unary) {
             made.refuse("one input: integers are summed one by one");
-        } else if (has_wide_input) {
-            made.refuse("inputs of i32 are multiplied one by one");
+        } else if (is_product && widens) {
+            made.refuse("integers of 8 bits become such of 32 bits before they are multiplied");
         } else if (is_product && nest->looped() != (by == algorithm::gemm_loop)) {
             made.refuse(nest->looped() ? "the tensors do not lie like three matrices"
                                        : "there is nothing to loop over");
@@ -363,7 +375,7 @@ std::vector<option> integer_options(const contraction_problem &given,
                 return in_order(std::make_shared<integers_in_place>(
                     make_gemm_loop(matrices, *nest, environment), problem, environment));
             });
-        } else if (std::ranges::all_of(einsum_impl::all_but_c, [&](tensor_id tensor) {
+        } else if (!widens && std::ranges::all_of(einsum_impl::all_but_c, [&](tensor_id tensor) {
                        return lies_like_matrices(matrices, tensor);
                    })) {
             made.refuse("the tensors lie like matrices: there is nothing to copy");

@@ -1,4 +1,5 @@
 // Contractions of 8-bit integers, and of 32-bit ones, which are sums of such, with sums of 32 bits.
+// Numbers of 8 bits become such of 32 bits where they meet them.
 // All arithmetic is modulo 2^32, and so exact unless a result leaves 32 bits: in any order, on any
 // number of threads.
 #pragma once

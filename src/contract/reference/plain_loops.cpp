@@ -25,8 +25,10 @@ public:
                allocated_by(loops_.summed);
     }
 
+    /// Steps on numbers that are narrower than the arithmetic with them begin from a rounded D.
     fusion fuses(const planned_epilogue &finish) const noexcept override {
-        return finish.is_nested() ? fusion::in_plain_loops : fusion::never;
+        return finish.is_nested() && is_arithmetic(finish.type()) ? fusion::in_plain_loops
+                                                                  : fusion::never;
     }
     bool reads_any_c() const noexcept override { return true; }
     void execute(const sources &from, void *d, std::byte *) const noexcept override {

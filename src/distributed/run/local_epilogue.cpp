@@ -103,11 +103,11 @@ local_epilogue::local_epilogue(const contraction_epilogue &given, const contract
     const tensor_part block(layout(r.own.extents), spec.output, r.own.offsets, ranges, false);
     if (block.shape.empty())
         return;
-    const auto at = [&](const void *data, index_t first) {
+    const auto at = [&](const void *data, index_t first, data_type type) {
         return data == nullptr ? nullptr
-                               : static_cast<const std::byte *>(data) + first * size_of(r.type);
+                               : static_cast<const std::byte *>(data) + first * size_of(type);
     };
-    first_ = const_cast<void *>(static_cast<const void *>(at(r.data, block.first)));
+    first_ = const_cast<void *>(static_cast<const void *>(at(r.data, block.first, r.type)));
     contraction_epilogue own;
     data_ = given.data();
     for (std::size_t i = 0; i < given.steps().size(); ++i) {
@@ -119,7 +119,7 @@ local_epilogue::local_epilogue(const contraction_epilogue &given, const contract
         const std::vector<label_t> &labels = whole.labels_of(i);
         const tensor_part part(step.shape, labels, extents_t(labels.size(), 0), ranges,
                                spec.broadcast);
-        data_[i] = at(data_[i], part.first);
+        data_[i] = at(data_[i], part.first, step.operation.type);
         own.add({step.operation, step.labels, part.shape});
     }
     planned_.emplace(own, spec, output(r.type, nullptr, block.shape), instruction_set);

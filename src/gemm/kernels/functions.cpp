@@ -9,6 +9,9 @@
 //
 // Written without branches: an element's result depends on its value alone, whichever lane of
 // whichever register it is in.
+//
+// Integers have relu alone, and bf16 and f16 conversions to f32 and back: the loops of both are the
+// compiler's to vectorise.
 #include "gemm/kernels/functions_constants.hpp"
 #include "simd/entry.hpp"
 
@@ -264,6 +267,77 @@ template <class T> void multiply_tile(const element_tile *tile, const tile_opera
     combine_tile<T>(tile, a, [](T &d, T f, T x) { d *= f * x; });
 }
 
+void relu_of_integers(const element_tile *tile) {
+    int32_t *d = static_cast<int32_t *>(tile->d);
+    for (int64_t j = 0; j < tile->n; ++j, d += tile->column_stride)
+        for (int64_t i = 0; i < tile->m; ++i)
+            d[i] = d[i] < 0 ? 0 : d[i];
+}
+
+inline uint32_t bits_of(float x) {
+    uint32_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+inline float float_of(uint32_t bits) {
+    float x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+struct bf16_bits {
+    static float widen(uint16_t stored) { return float_of(uint32_t{stored} << 16); }
+    static uint16_t round(float x) {
+        const uint32_t bits = bits_of(x);
+        const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
+        return static_cast<uint16_t>(
+            (is_nan ? bits | 0x400000U : bits + 0x7fffU + (bits >> 16 & 1U)) >> 16);
+    }
+};
+
+struct f16_bits {
+    /// A subnormal is an integer times 2^-24: (2^23 + n) - 2^23 has it normalised, times 2^-24.
+    static float widen(uint16_t stored) {
+        const uint32_t magnitude = stored & 0x7fffU;
+        const uint32_t special = magnitude >= 0x7c00U ? 0x38000000U : 0U;
+        const uint32_t normal = (magnitude << 13) + 0x38000000U + special;
+        const float fraction = (float_of(0x4b000000U + magnitude) - 8388608.0F) * 0x1p-24F;
+        const uint32_t bits = magnitude < 0x400U ? bits_of(fraction) : normal;
+        return float_of((uint32_t{stored} & 0x8000U) << 16 | bits);
+    }
+    /// A subnormal f16 is rounded to even by an addition that aligns its last bit.
+    static uint16_t round(float x) {
+        const uint32_t word = bits_of(x);
+        const uint32_t magnitude = word & 0x7fffffffU;
+        const uint32_t normal = (magnitude - 0x38000000U + 0xfffU + (magnitude >> 13 & 1U)) >> 13;
+        const uint32_t subnormal = bits_of(float_of(magnitude) + 0.5F) - 0x3f000000U;
+        uint32_t half = magnitude < 0x38800000U ? subnormal : normal;
+        half = magnitude >= 0x477ff000U ? 0x7c00U : half;
+        half = magnitude > 0x7f800000U ? 0x7e00U : half;
+        return static_cast<uint16_t>((word >> 16 & 0x8000U) | half);
+    }
+};
+
+template <class Bits> void widen_stored(int64_t count, const void *stored, float *to) {
+    const uint16_t *from = static_cast<const uint16_t *>(stored);
+    for (int64_t i = 0; i < count; ++i)
+        to[i] = Bits::widen(from[i]);
+}
+template <class Bits> void round_stored(int64_t count, const float *from, void *stored) {
+    uint16_t *to = static_cast<uint16_t *>(stored);
+    for (int64_t i = 0; i < count; ++i)
+        to[i] = Bits::round(from[i]);
+}
+template <class Bits> constexpr stored_elements stored_elements_of() {
+    return {widen_stored<Bits>, round_stored<Bits>};
+}
+
+/// Unsigned, so that it is modulo 2^32.
+constexpr element_kernels integer_kernels() {
+    return {
+        {relu_of_integers}, scale_tile<uint32_t>, add_to_tile<uint32_t>, multiply_tile<uint32_t>};
+}
+
 template <class T> constexpr element_kernels element_kernels_of() {
     return {{apply_function<T, relu<T>>, apply_function<T, exponential_function<T>>,
              apply_function<T, hyperbolic_tangent<T>>, apply_function<T, sigmoid<T>>,
@@ -277,4 +351,5 @@ template <class T> constexpr element_kernels element_kernels_of() {
 
 TENFOLD_DEFINE_ENTRY(element_kernel_set,
                      {"functions__" TENFOLD_TEXT(TENFOLD_KERNEL_ISA), element_kernels_of<float>(),
-                      element_kernels_of<double>()})
+                      element_kernels_of<double>(), integer_kernels(),
+                      stored_elements_of<bf16_bits>(), stored_elements_of<f16_bits>()})

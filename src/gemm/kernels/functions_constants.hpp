@@ -9,6 +9,7 @@ namespace {
 using tenfold::gemm_impl::element_kernel_set;
 using tenfold::gemm_impl::element_kernels;
 using tenfold::gemm_impl::element_tile;
+using tenfold::gemm_impl::stored_elements;
 using tenfold::gemm_impl::tile_operand;
 
 template <class T> struct constants;

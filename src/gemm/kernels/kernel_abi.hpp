@@ -194,15 +194,24 @@ constexpr int element_function_count = 6;
 
 /// Of one real type. What becomes of an element depends on its value alone, never on its place.
 struct element_kernels {
+    /// Of i32, whose arithmetic is modulo 2^32, null but for relu.
     void (*functions[element_function_count])(const element_tile *);
     void (*scale)(const element_tile *, const void *factor);
     void (*add)(const element_tile *, const tile_operand *);      ///< d += factor x
     void (*multiply)(const element_tile *, const tile_operand *); ///< d *= factor x
 };
 
+/// Of a type whose arithmetic is in f32: adjacent elements there and back, rounded as the type
+/// rounds (<tenfold/types.hpp>), whatever the processor's modes are.
+struct stored_elements {
+    void (*widen)(int64_t count, const void *stored, float *to);
+    void (*round)(int64_t count, const float *from, void *stored);
+};
+
 struct element_kernel_set {
     const char *name; ///< functions__isa
-    element_kernels f32, f64;
+    element_kernels f32, f64, i32;
+    stored_elements bf16, f16;
 };
 
 } // namespace tenfold::gemm_impl

@@ -9,6 +9,7 @@ TENFOLD_DECLARE_KERNELS(gemm_f16, tenfold::gemm_impl::mixed_kernel)
 TENFOLD_DECLARE_KERNELS(gemm_i8, tenfold::gemm_impl::mixed_kernel)
 TENFOLD_DECLARE_KERNELS(gemm_u8_i8, tenfold::gemm_impl::mixed_kernel)
 TENFOLD_DECLARE_KERNELS(gemm_i8_u8, tenfold::gemm_impl::mixed_kernel)
+TENFOLD_DECLARE_KERNELS(gemm_i32, tenfold::gemm_impl::mixed_kernel)
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -37,8 +38,8 @@ mixed_kernel_info describe(mixed_product product, const simd::variant &variant,
     loops.pack_b = kernel.pack_b;
     const bool integers = is_of_integers(product);
     const element_format elements{
-        integers ? 1 : 2, 4,           4,
-        kernel.group,     kernel.tail, integers ? static_cast<const void *>(&one_u32) : &one_f32};
+        product == mixed_product::i32 ? 4 : integers ? 1 : 2,     4, 4, kernel.group, kernel.tail,
+        integers ? static_cast<const void *>(&one_u32) : &one_f32};
     return {kernel.name, product, variant, loops, elements};
 }
 
@@ -47,7 +48,7 @@ struct product_table {
     simd::kernel_table<mixed_kernel> kernels;
 };
 
-constexpr std::size_t products = 6;
+constexpr std::size_t products = 7;
 using mixed_kernel_list = simd::bounded_list<mixed_kernel_info, simd::most_variants * products>;
 
 mixed_kernel_list describe_all_mixed() {
@@ -57,7 +58,8 @@ mixed_kernel_list describe_all_mixed() {
         {mixed_product::f16_widened, TENFOLD_KERNEL_TABLE(gemm_f16)},
         {mixed_product::i8, TENFOLD_KERNEL_TABLE(gemm_i8)},
         {mixed_product::u8_i8, TENFOLD_KERNEL_TABLE(gemm_u8_i8)},
-        {mixed_product::i8_u8, TENFOLD_KERNEL_TABLE(gemm_i8_u8)}};
+        {mixed_product::i8_u8, TENFOLD_KERNEL_TABLE(gemm_i8_u8)},
+        {mixed_product::i32, TENFOLD_KERNEL_TABLE(gemm_i32)}};
     mixed_kernel_list all;
     for (const simd::variant &variant : simd::variants())
         for (const product_table &table : tables)

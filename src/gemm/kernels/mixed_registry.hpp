@@ -13,8 +13,17 @@
 
 namespace tenfold::gemm_impl {
 
-/// What is multiplied, A's type before B's, and how.
-enum class mixed_product : std::uint8_t { bf16_widened, bf16_dot, f16_widened, i8, u8_i8, i8_u8 };
+/// What is multiplied, A's type before B's, and how. i32 is no narrower than D, and packed like the
+/// others: its kernels are of the same kind.
+enum class mixed_product : std::uint8_t {
+    bf16_widened,
+    bf16_dot,
+    f16_widened,
+    i8,
+    u8_i8,
+    i8_u8,
+    i32
+};
 
 /// D is of integers modulo 2^32 then, else of f32.
 constexpr bool is_of_integers(mixed_product product) noexcept {
@@ -35,6 +44,15 @@ struct mixed_kernel_info {
     micro_kernel loops;      ///< as the driver wants it
     element_format elements; ///< likewise
 };
+
+/// Multiply-adds of integers in the time of one of f32. Words of bytes take as long, each for a
+/// whole group of them if there is an instruction for that; processors multiply 32-bit integers at
+/// a fourth of the speed, or a half.
+inline double integer_speed(const mixed_kernel_info &kernel, bool has_instruction) noexcept {
+    if (kernel.product == mixed_product::i32)
+        return 0.25;
+    return has_instruction ? static_cast<double>(kernel.elements.group) : 1;
+}
 
 /// All of them, whether this machine runs them or not.
 std::span<const mixed_kernel_info> mixed_kernels() noexcept;

@@ -302,6 +302,8 @@ mixed_product choose_mixed(data_type inputs, const gemm_plan_options &options) n
         return mixed_product::i8;
     case data_type::u8:
         return mixed_product::u8_i8;
+    case data_type::i32:
+        return mixed_product::i32;
     default:
         return mixed_product::f16_widened;
     }

@@ -340,9 +340,8 @@ double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noe
     const double columns = share_of(s.n, grid.n, how.nr);
     const double steps = busy * real(s.k);
     const bool dots = has_instruction(kernel_->product, options.instruction_set, *options.machine);
-    // Byte products are as fast as multiply-adds of f32, each for a whole group of them.
     const double flops =
-        is_of_integers(kernel_->product) ? rates.fma_flops_f32 * (dots ? real(elements.group) : 1)
+        is_of_integers(kernel_->product) ? rates.fma_flops_f32 * integer_speed(*kernel_, dots)
         : dots && kernel_->product == mixed_product::bf16_dot ? rates.dot_flops_bf16
                                                               : rates.fma_flops_f32;
     const double pieces = std::ceil(steps / real(how.kc));

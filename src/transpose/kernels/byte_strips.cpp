@@ -1,4 +1,4 @@
-// Strips of elements of one byte, moved as they are.
+// Strips of elements of one byte: as they are, or computed with.
 #include "simd/entry.hpp"
 #include "transpose/kernels/byte_mover.hpp"
 #include "transpose/kernels/strip_mover.hpp"
@@ -66,8 +66,80 @@ void copy(const strip &s, const tile_list &list, const operation &op) {
     by_level<store_kind::plain>(s, list);
 }
 
+/// n bytes of a row that lie at x. Stream: y lies on a line, of which n is a multiple.
+template <class Math, bool Stream> [[gnu::always_inline]] inline void
+compute_row(const char *x, int64_t n, char *y, const Math &math) {
+    using E = element<1>;
+    for (; n >= E::width; n -= E::width, x += E::width, y += E::width) {
+        reg v{};
+        if constexpr (Math::reads_y)
+            v = E::load_result(y);
+        E::store<Stream>(y, math(E::load(x), v));
+    }
+    if (n > 0) {
+        reg v{};
+        if constexpr (Math::reads_y)
+            v = E::load_result(y, 0, n);
+        E::store_part(y, math(E::load(x), v), 0, n);
+    }
+}
+
+/// By way of a line's columns in the L1 cache, where they have been transposed.
+template <class Math, int Level>
+void compute_strip(const strip &s, const tile_list &list, const operation &op) {
+    const Math math(op);
+    const bool streams = !Math::reads_y && op.store == store_kind::streamed;
+    const int64_t ahead = s.ahead < list.count ? s.ahead : list.count;
+    alignas(line) char turned[static_cast<size_t>(line * byte_mover::most_rows)];
+    int64_t turned_at[static_cast<size_t>(byte_mover::most_rows)];
+    for (int64_t i = 0; i < byte_mover::most_rows; ++i)
+        turned_at[i] = i * line;
+    for (int64_t t = 0; t < list.count; ++t) {
+        const tile now = list.tiles[t];
+        const bool wraps = t + ahead >= list.count;
+        const tile &later = list.tiles[t + ahead - (wraps ? list.count : 0)];
+        const char *const *later_columns = wraps ? s.next : s.columns;
+        for (int64_t j = 0; j < s.n; j += line) {
+            const int64_t n = s.n - j < line ? s.n - j : line;
+            if (ahead > 0) {
+                for (int64_t k = j; k < j + n; ++k)
+                    __builtin_prefetch(later_columns[k] + later.src, 0, Level);
+                if (!streams)
+                    prefetch_rows<Level>(s.dst + later.dst + j + (wraps ? s.n : 0), later);
+            }
+            if (n < line)
+                byte_mover::few_columns(s.columns + j, n, now.src, now.rows, turned, turned_at);
+            else
+                byte_mover::whole_line<false>(s.columns + j, now.src, now.rows, turned, turned_at);
+            char *const dst = s.dst + now.dst + j;
+            const bool past_cache = streams && n == line && lies_on<line>(dst);
+            for (int64_t i = 0; i < now.rows; ++i) {
+                if (past_cache)
+                    compute_row<Math, true>(turned + i * line, n, dst + now.row_at[i], math);
+                else
+                    compute_row<Math, false>(turned + i * line, n, dst + now.row_at[i], math);
+            }
+        }
+    }
+}
+
+template <term Y> void compute_with_y(const strip &s, const tile_list &list, const operation &op) {
+    using math = byte_arithmetic<term::straight, Y>;
+    if (s.far)
+        return compute_strip<math, into_l2>(s, list, op);
+    compute_strip<math, into_l1>(s, list, op);
+}
+
+void compute(const strip &s, const tile_list &list, const operation &op) {
+    if (s.edges.primes) // nothing waits to be completed
+        return;
+    if (op.y == term::absent)
+        return compute_with_y<term::absent>(s, list, op);
+    compute_with_y<term::straight>(s, list, op);
+}
+
 } // namespace
 } // namespace tenfold::transpose_impl
 
 using namespace tenfold::transpose_impl;
-TENFOLD_DEFINE_ENTRY(byte_strip_kernels, {.copy = copy, .carries = carries})
+TENFOLD_DEFINE_ENTRY(byte_strip_kernels, {.copy = copy, .compute = compute, .carries = carries})

@@ -322,8 +322,8 @@ void scale(const copy_strip &s, const tile_list &list, const operation &op) {
     scale_with_x<E, T, term::straight>(s, list, op);
 }
 
-template <class E, class T, term Y> void scale_all(char *y, int64_t n, const operation &op) {
-    const arithmetic<T, term::absent, Y> math(op);
+template <class E, class Math> void scale_all(char *y, int64_t n, const operation &op) {
+    const Math math(op);
     for (; n >= E::bytes_b; n -= E::bytes_b, y += E::bytes_b)
         E::template store<false>(y, math(reg{}, E::load_result(y)));
     if (n > 0) {
@@ -340,11 +340,24 @@ void scale_in_place(char *y, int64_t n, const operation &op) {
         __builtin_memset(y, 0, static_cast<size_t>(n));
         return;
     case term::straight:
-        return scale_all<E, T, term::straight>(y, n, op);
+        return scale_all<E, arithmetic<T, term::absent, term::straight>>(y, n, op);
     case term::crossed:
         if constexpr (E::size_b >= 4)
-            return scale_all<E, T, term::crossed>(y, n, op);
+            return scale_all<E, arithmetic<T, term::absent, term::crossed>>(y, n, op);
     }
+}
+
+void scale_bytes(const copy_strip &s, const tile_list &list, const operation &op) {
+    if (op.y == term::absent)
+        return by_store<element<1>, byte_arithmetic<term::straight, term::absent>>(s, list, op);
+    by_store<element<1>, byte_arithmetic<term::straight, term::straight>>(s, list, op);
+}
+
+void scale_bytes_in_place(char *y, int64_t n, const operation &op) {
+    if (op.y == term::absent)
+        __builtin_memset(y, 0, static_cast<size_t>(n));
+    else
+        scale_all<element<1>, byte_arithmetic<term::absent, term::straight>>(y, n, op);
 }
 
 /// Null where there is no instruction for f16.
@@ -371,6 +384,7 @@ TENFOLD_DEFINE_ENTRY(copy_kernels, {.copy = copy<4>,
                                     .f32 = scale<float>,
                                     .f64 = scale<double>,
                                     .i32 = scale<uint32_t>,
+                                    .byte = scale_bytes,
                                     .f32_f64 = scale<double, single>,
                                     .f64_f32 = scale<double, same, single>,
                                     .bf16 = scale<float, bf16, bf16>,
@@ -382,5 +396,6 @@ TENFOLD_DEFINE_ENTRY(copy_kernels, {.copy = copy<4>,
                                     .scale_f32 = scale_in_place<float>,
                                     .scale_f64 = scale_in_place<double>,
                                     .scale_i32 = scale_in_place<uint32_t>,
+                                    .scale_byte = scale_bytes_in_place,
                                     .scale_bf16 = scale_in_place<float, bf16>,
                                     .scale_f16 = f16_in_place()})

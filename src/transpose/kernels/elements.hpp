@@ -215,5 +215,37 @@ private:
     vector x_straight, x_crossed, y_straight, y_crossed;
 };
 
+/// The same of integers of one byte, modulo 2^8: those at even and those at odd places apart, in
+/// products of 16 bits.
+template <term X, term Y> struct byte_arithmetic {
+    static constexpr bool computes = true;
+    static constexpr bool reads_x = X != term::absent;
+    static constexpr bool reads_y = Y != term::absent;
+
+    explicit byte_arithmetic(const operation &op)
+        : of_x(factor(op.x_straight[0])), of_y(factor(op.y_straight[0])) {}
+
+    [[gnu::always_inline]] reg operator()(reg x, reg y) const {
+        const pairs even = sum((pairs)x, (pairs)y);
+        const pairs odd = sum((pairs)x >> 8, (pairs)y >> 8);
+        return (reg)((even & 0xff) | odd << 8);
+    }
+
+private:
+    typedef uint16_t pairs __attribute__((vector_size(registers::bytes)));
+
+    static uint16_t factor(double x) { return static_cast<uint16_t>(static_cast<int32_t>(x)); }
+    [[gnu::always_inline]] pairs sum(pairs x, pairs y) const {
+        if constexpr (X == term::absent)
+            return y * of_y;
+        else if constexpr (Y == term::absent)
+            return x * of_x;
+        else
+            return x * of_x + y * of_y;
+    }
+
+    uint16_t of_x, of_y;
+};
+
 } // namespace
 } // namespace tenfold::transpose_impl

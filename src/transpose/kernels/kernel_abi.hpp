@@ -129,20 +129,23 @@ struct short_strip_kernels {
     strip_kernel bf16, bf16_f32, f32_bf16;
     strip_kernel f16, f16_f32, f32_f16;
 };
-/// Elements of one byte are moved only. Tiles have at most 16 rows.
+/// Integers of one byte, with sign or without: modulo 2^8 it is the same. Tiles have at most 16
+/// rows.
 struct byte_strip_kernels {
     strip_kernel copy;
-    bool carries; ///< store_kind::carried is there
+    strip_kernel compute; ///< through the cache where it is not `streamed`
+    bool carries;         ///< store_kind::carried is there
 };
 struct copy_kernels {
     copy_kernel copy;          ///< elements of 4 bytes or multiples
     copy_kernel copy_short;    ///< of 2 bytes
     copy_kernel copy_byte;     ///< of one byte
     copy_kernel f32, f64, i32; ///< also c32, c64
+    copy_kernel byte;          ///< integers of one byte
     copy_kernel f32_f64, f64_f32;
     copy_kernel bf16, bf16_f32, f32_bf16;
     copy_kernel f16, f16_f32, f32_f16; ///< may be null
-    scale_kernel scale_f32, scale_f64, scale_i32, scale_bf16;
+    scale_kernel scale_f32, scale_f64, scale_i32, scale_byte, scale_bf16;
     scale_kernel scale_f16; ///< may be null
 };
 

@@ -62,15 +62,6 @@ struct type_pair {
                                 from.copies->scale_##in_place};                                    \
         }                                                                                          \
     }
-/// Integers of one byte move in registers, and are computed with one by one.
-#define TENFOLD_BYTES(type)                                                                        \
-    type_pair {                                                                                    \
-        data_type::type, data_type::type, [](const kernel_set &) {                                 \
-            const element_kernels computing =                                                      \
-                element_kernels_for(data_type::type, data_type::type);                             \
-            return pair_kernels{computing.strip, computing.rows, computing.scale};                 \
-        }                                                                                          \
-    }
 constexpr type_pair pairs[] = {TENFOLD_PAIR(f32, f32, strips, f32, f32, f32),
                                TENFOLD_PAIR(f64, f64, strips, f64, f64, f64),
                                TENFOLD_PAIR(c32, c32, strips, c32, f32, f32),
@@ -86,10 +77,9 @@ constexpr type_pair pairs[] = {TENFOLD_PAIR(f32, f32, strips, f32, f32, f32),
                                TENFOLD_PAIR(f16, f32, short_strips, f16_f32, f16_f32, f32),
                                TENFOLD_PAIR(f32, f16, short_strips, f32_f16, f32_f16, f16),
                                TENFOLD_PAIR(i32, i32, strips, i32, i32, i32),
-                               TENFOLD_BYTES(i8),
-                               TENFOLD_BYTES(u8)};
+                               TENFOLD_PAIR(i8, i8, byte_strips, compute, byte, byte),
+                               TENFOLD_PAIR(u8, u8, byte_strips, compute, byte, byte)};
 #undef TENFOLD_PAIR
-#undef TENFOLD_BYTES
 
 /// Null kernels where the types have none that work in registers.
 pair_kernels find_pair(const kernel_set &kernels, data_type a, data_type b) noexcept {

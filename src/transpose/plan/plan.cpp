@@ -6,6 +6,7 @@
 #include "base/footprint.hpp"
 #include "base/option_checks.hpp"
 #include "base/scalars.hpp"
+#include "base/text.hpp"
 #include "base/work.hpp"
 #include "tensor/overlap.hpp"
 #include "tensor/spanned_bytes.hpp"
@@ -81,6 +82,10 @@ transpose_impl::plan_state::plan_state(const transposed_tensors &what,
     const context &ctx = base::context_of(options);
     base::check_threads(options.threads);
     base::check_enumerator(options.tuning, "tuning");
+    if (options.tuning_seconds && !(*options.tuning_seconds > 0))
+        throw error(errc::invalid_argument, "tuning_seconds is " +
+                                                base::format("%g", *options.tuning_seconds) +
+                                                "; it must be more than 0");
     tensor_impl::check_bytes("A", a, type_a);
     tensor_impl::check_bytes("B", b, type_b);
     problem = checked_problem(what.permutation, a, b);
@@ -184,7 +189,8 @@ transpose_plan::transpose_plan(std::span<const int> permutation, data_type type_
              {.ctx = ctx,
               .level = options.tuning,
               .accumulates = options.beta.value_or(0.0) != 0.0,
-              .known = known},
+              .known = known,
+              .seconds = options.tuning_seconds},
              scratch_instruments(ctx));
 }
 
