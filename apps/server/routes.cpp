@@ -33,6 +33,12 @@ constexpr route table[] = {
      body_kind::json},
     {"POST", "/v1/tensors/{name}/export", operation::export_tensor, "export_tensor",
      body_kind::json},
+    {"POST", "/v1/tensors/{name}/upload", operation::open_upload, "open_upload", body_kind::json},
+    {"POST", "/v1/tensors/{name}/download", operation::open_download, "open_download",
+     body_kind::json},
+    {"GET", "/v1/transfers/{id}", operation::show_transfer, "show_transfer"},
+    {"POST", "/v1/transfers/{id}/commit", operation::commit_transfer, "commit_transfer"},
+    {"DELETE", "/v1/transfers/{id}", operation::close_transfer, "close_transfer"},
 };
 
 /// The parameter if the path fits the pattern, empty if there is none.

@@ -31,7 +31,12 @@ enum class operation {
     save_checkpoint,
     restore_tensor,
     import_tensor,
-    export_tensor
+    export_tensor,
+    open_upload,
+    open_download,
+    show_transfer,
+    commit_transfer,
+    close_transfer
 };
 
 enum class body_kind {

@@ -31,6 +31,7 @@ service::service(service_options options)
     : options_(std::move(options)),
       ledger_(options_.ranks, options_.memory_per_rank, options_.quota),
       last_job_(options_.first_id), last_tensor_(options_.first_id),
+      last_transfer_(options_.first_id),
       flops_per_second_(first_flops_per_second * options_.ranks * options_.threads),
       next_save_(job::clock::now() + options_.save_interval) {}
 
@@ -88,6 +89,7 @@ void service::tick() {
     const std::lock_guard lock(mutex_);
     const auto now = job::clock::now();
     delete_unused(now);
+    end_late_transfers(now);
     save_by_interval(now);
     const auto has_time = [&](const waiter &one) { return one.until > now; };
     const auto late = std::stable_partition(waiters_.begin(), waiters_.end(), has_time);
@@ -144,10 +146,12 @@ service::task service::next() {
             taken->started = job::clock::now();
             running_ = taken;
         }
-        if (taken || !drops_.empty()) {
+        if (taken || !drops_.empty() || !closes_.empty()) {
             ledger_.dropped();
             json work = taken ? std::exchange(taken->plan.work, json()) : json();
-            return {command{false, std::exchange(drops_, {}), std::move(work)}, std::move(taken)};
+            return {command{false, std::exchange(drops_, {}), std::move(work),
+                            std::exchange(closes_, {})},
+                    std::move(taken)};
         }
         changed_.wait(lock);
     }

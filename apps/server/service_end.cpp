@@ -4,6 +4,9 @@
 #include "apps/server/service.hpp"
 
 namespace tenfold::server {
+
+using nlohmann::json;
+
 namespace {
 
 constexpr std::size_t most_ended_jobs = 1000; ///< of a user
@@ -14,7 +17,9 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
     const tensor_pointer &output = what->plan.output;
     const bool is_done = how.state == job_state::done;
     ledger_.end(what->number, what->user, how.has_elements);
-    if (output && !what->in_place && is_done) {
+    settle_transfer(*what, is_done);
+    const bool has_name = output && !what->plan.opens;
+    if (has_name && !what->in_place && is_done) {
         const tensor_pointer former = tensors_.find(output->user, output->name);
         output->time_to_live = former ? former->time_to_live : options_.time_to_live;
         tensors_.bind(output);
@@ -38,9 +43,9 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
     what->ended = job::clock::now();
     if (what->started == job::clock::time_point())
         what->started = what->ended;
-    if (output && is_done)
+    if (has_name && is_done)
         what->result["tensor"] = output->to_json();
-    unsaved_ = unsaved_ || (output && is_done);
+    unsaved_ = unsaved_ || (has_name && is_done);
     totals &sum = totals_[{what->plan.kind, name(how.state)}];
     ++sum.jobs;
     sum.seconds += std::chrono::duration<double>(what->ended - what->started).count();
@@ -97,8 +102,10 @@ response service::response_for(const waiter &who) {
         }
         if (what.plan.download_type && !who.asks_for_job && what.has_ended())
             return response::of({409, std::string(name(errc::stopped)), "the job was cancelled"});
-        response result = response::json(what.has_ended() || who.asks_for_job ? 200 : 202,
-                                         {{"job", what.to_json()}});
+        json told = {{"job", what.to_json()}};
+        if (what.plan.opens && !who.asks_for_job && what.plan.opens->state == transfer_state::open)
+            told["transfer"] = what.plan.opens->ticket();
+        response result = response::json(what.has_ended() || who.asks_for_job ? 200 : 202, told);
         if (!what.has_ended())
             result.headers.emplace_back("Location", "/v1/jobs/" + what.id());
         return result;

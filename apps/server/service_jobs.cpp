@@ -201,6 +201,12 @@ job_pointer request_handler::make_job() {
         pinned operands(*this, {operand{request.parameter}});
         return submit(plan_export(*operands.inputs[0], parse_object(body), of.root()), &operands);
     }
+    case operation::open_upload:
+        return open_upload();
+    case operation::open_download:
+        return open_download();
+    case operation::commit_transfer:
+        return commit_transfer();
     case operation::map: {
         const element_request asked = element_request::parse_map(parse_object(body));
         pinned operands(*this, asked.inputs);

@@ -36,6 +36,10 @@ void request_handler::run() {
         return explain();
     case operation::show_checkpoint:
         return show_checkpoint();
+    case operation::show_transfer:
+        return show_transfer();
+    case operation::close_transfer:
+        return close_transfer();
     default:
         return run_job();
     }
@@ -56,6 +60,7 @@ void request_handler::about() {
              {"ranks", of.options_.ranks},
              {"threads_per_rank", of.options_.threads},
              {"memory", memory},
+             {"bulk", !of.options_.bulk.empty()},
              {"jobs_waiting", of.queue_.size()}});
 }
 
