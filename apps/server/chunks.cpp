@@ -45,6 +45,19 @@ std::vector<slice> chunks_of(const extents_t &extents, memory_order order, index
     }
 }
 
+slice overlap_of(const slice &a, const slice &b) {
+    slice result = a;
+    result.none = a.none || b.none;
+    for (std::size_t mode = 0; mode < a.extents.size() && !result.none; ++mode) {
+        const index_t first = std::max(a.offsets[mode], b.offsets[mode]);
+        const index_t last =
+            std::min(a.offsets[mode] + a.extents[mode], b.offsets[mode] + b.extents[mode]);
+        result.offsets[mode] = first;
+        result.extents[mode] = std::max<index_t>(0, last - first);
+    }
+    return result;
+}
+
 layout dense(extents_t extents, memory_order order) {
     return order == memory_order::c ? layout::row_major(std::move(extents))
                                     : layout(std::move(extents));

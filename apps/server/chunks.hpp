@@ -14,6 +14,9 @@ enum class memory_order { c, fortran };
 /// there is no element; one, of order 0, for a scalar.
 std::vector<slice> chunks_of(const extents_t &extents, memory_order order, index_t most);
 
+/// What is in both of two boxes of one tensor, or nothing.
+slice overlap_of(const slice &a, const slice &b);
+
 /// Of a dense array of these extents.
 layout dense(extents_t extents, memory_order order);
 

@@ -12,6 +12,8 @@ struct command {
     bool stop = false;                    ///< the server ends
     std::vector<std::uint64_t> drop = {}; ///< tensors whose elements are freed first
     nlohmann::json work = nullptr;        ///< of a job; null: none
+    /// Transfers of bulk data that end first, before tensors are freed.
+    std::vector<std::uint64_t> close = {};
 
     /// CBOR (RFC 8949).
     std::vector<std::uint8_t> encode() const;

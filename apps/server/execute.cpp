@@ -2,6 +2,7 @@
 
 #include <tenfold/dist_operations.hpp>
 
+#include "apps/server/bulk_desk.hpp"
 #include "apps/server/fields.hpp"
 #include "base/with_type.hpp"
 
@@ -100,11 +101,11 @@ constexpr struct {
     std::string_view name;
     json (*execute)(const execution &now);
 } kinds_of_work[] = {
-    {"contract", execute_contract}, {"create", execute_create}, {"describe", execute_describe},
-    {"download", execute_download}, {"export", execute_export}, {"import", execute_import},
-    {"load", execute_load},         {"map", execute_map},       {"overwrite", execute_overwrite},
-    {"program", execute_program},   {"reduce", execute_reduce}, {"save", execute_save},
-    {"upload", execute_upload},
+    {"commit", execute_commit},     {"contract", execute_contract},   {"create", execute_create},
+    {"describe", execute_describe}, {"download", execute_download},   {"export", execute_export},
+    {"import", execute_import},     {"load", execute_load},           {"map", execute_map},
+    {"open", execute_open},         {"overwrite", execute_overwrite}, {"program", execute_program},
+    {"reduce", execute_reduce},     {"save", execute_save},           {"upload", execute_upload},
 };
 
 json execute_by_kind(const execution &now) {
@@ -142,6 +143,8 @@ json execute(const world &where, tensor_store &store, const json &work, const bo
     try {
         return on_all_ranks(now);
     } catch (const error &) {
+        if (root.desk != nullptr && work.contains("transfer"))
+            root.desk->close(work.at("transfer")); // before its memory is freed
         const auto output = work.find("output");
         if (output != work.end() && output->is_number_unsigned() && !now.is_in_place())
             store.drop(*output);

@@ -8,18 +8,21 @@
 
 #include <tenfold/control.hpp>
 
+#include "apps/server/chunks.hpp"
 #include "apps/server/tensor_store.hpp"
 
 namespace tenfold::server {
 
+class bulk_desk;
 class checkpoint_folder;
 struct manifest;
 
-/// What only rank 0 has.
+/// What only rank 0 has, but for the desk.
 struct bodies {
     const std::string *upload = nullptr;             ///< to "save": the manifest
     std::shared_ptr<std::string> download = nullptr; ///< is filled
     const checkpoint_folder *folder = nullptr;
+    bulk_desk *desk = nullptr; ///< of this rank, on all of them
 };
 
 /// Collective. `work` is the same on all ranks; planned_job::work says what is in it, to which the
@@ -52,6 +55,10 @@ struct execution {
         const nlohmann::json &box = work.at("box");
         return {box.at("offsets").get<extents_t>(), box.at("extents").get<extents_t>()};
     }
+    /// Of the field `name`: whether mode 0 is the fastest.
+    memory_order order(const char *name) const {
+        return work.at(name).get<bool>() ? memory_order::fortran : memory_order::c;
+    }
     /// The output has the memory of the input, which is changed.
     bool is_in_place() const { return work.value("in_place", false); }
     /// Of the field `name`.
@@ -59,6 +66,10 @@ struct execution {
     /// Throws errc::stopped on all ranks if rank 0 was asked to stop. Collective.
     void check_stop() const;
 };
+/// Collective. Writes the elements of `part`, a tensor of the box's extents, where the work says:
+/// into the input, or into a copy, which is kept as the output.
+template <class T> void write_part(const execution &now, const dist_tensor<T> &part);
+
 nlohmann::json execute_create(const execution &now);
 nlohmann::json execute_upload(const execution &now);
 nlohmann::json execute_overwrite(const execution &now);
@@ -71,6 +82,8 @@ nlohmann::json execute_import(const execution &now);
 nlohmann::json execute_describe(const execution &now);
 nlohmann::json execute_export(const execution &now);
 nlohmann::json execute_program(const execution &now);
+nlohmann::json execute_open(const execution &now);
+nlohmann::json execute_commit(const execution &now);
 nlohmann::json execute_reduce(const execution &now);
 
 } // namespace tenfold::server

@@ -14,6 +14,7 @@
 
 #include "apps/server/catalogue.hpp"
 #include "apps/server/http.hpp"
+#include "apps/server/transfers.hpp"
 
 namespace tenfold::server {
 
@@ -57,6 +58,8 @@ struct planned_job {
     /// The output is the only input but for a slice, and may take its memory over.
     bool overwrites = false;
     std::shared_ptr<std::string> body = nullptr; ///< of an upload
+    transfer_pointer opens = nullptr;            ///< the output, if any, waits there without a name
+    transfer_pointer commits = nullptr;
     /// Of a download: what its response says; the job adds the body.
     std::optional<std::string> download_type = std::nullopt;
     nlohmann::json about = nlohmann::json::object(); ///< fields of the job's JSON: "expression"

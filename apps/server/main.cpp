@@ -20,6 +20,7 @@
 
 #include "apps/common/launcher.hpp"
 #include "apps/common/mpi_session.hpp"
+#include "apps/server/bulk_ranks.hpp"
 #include "apps/server/checkpoint_folder.hpp"
 #include "apps/server/command_channel.hpp"
 #include "apps/server/connection_file.hpp"
@@ -117,7 +118,7 @@ struct checkpoint {
 class front {
 public:
     front(const world &ranks, const options &asked, byte_count memory,
-          const std::optional<checkpoint> &saved) {
+          const std::optional<checkpoint> &saved, std::vector<bulk_endpoint> bulk) {
         const std::string user = user_name();
         const std::string token = new_token();
         service_options how;
@@ -126,6 +127,7 @@ public:
         how.memory_per_rank = memory;
         how.quota = asked.quota;
         how.time_to_live = asked.time_to_live;
+        how.bulk = std::move(bulk);
         how.tokens.add(user, hash_of(token));
         if (!asked.users.empty())
             try {
@@ -183,21 +185,31 @@ private:
     std::abort();
 }
 
-void drop(tensor_store &store, const command &what) {
+/// What this rank has, and what of it ends.
+struct belongings {
+    tensor_store store;
+    std::optional<bulk_ranks> bulk; ///< ends before the tensors that it reaches
+
+    bulk_desk *desk() { return bulk ? &bulk->desk() : nullptr; }
+};
+void drop(belongings &mine, const command &what) {
+    for (const std::uint64_t number : what.close)
+        if (mine.bulk)
+            mine.bulk->desk().close(number);
     for (const std::uint64_t id : what.drop)
-        store.drop(id);
+        mine.store.drop(id);
 }
 
 /// Rank 0: takes jobs from the service and tells the others. Whatever it throws, the others wait
 /// for a command.
-void lead(const world &ranks, const command_channel &channel, tensor_store &store,
-          service &requests, const checkpoint_folder *folder) try {
+void lead(const world &ranks, const command_channel &channel, belongings &mine, service &requests,
+          const checkpoint_folder *folder) try {
     for (;;) {
         const service::task now = requests.next();
         channel.send(now.what.encode());
         if (now.what.stop)
             return;
-        drop(store, now.what);
+        drop(mine, now.what);
         if (!now.job)
             continue;
         job &what = *now.job;
@@ -206,8 +218,8 @@ void lead(const world &ranks, const command_channel &channel, tensor_store &stor
         json result;
         std::optional<refusal> failure;
         try {
-            result = execute(ranks, store, now.what.work,
-                             {what.plan.body.get(), what.download, folder}, control);
+            result = execute(ranks, mine.store, now.what.work,
+                             {what.plan.body.get(), what.download, folder, mine.desk()}, control);
         } catch (const error &problem) {
             if (problem.code() == errc::communication)
                 give_up(problem);
@@ -226,16 +238,16 @@ void ignore_signals() {
 }
 
 /// The other ranks.
-void follow(const world &ranks, const command_channel &channel, tensor_store &store) try {
+void follow(const world &ranks, const command_channel &channel, belongings &mine) try {
     for (;;) {
         const command now = command::decode(channel.receive());
         if (now.stop)
             return;
-        drop(store, now);
+        drop(mine, now);
         if (now.work.is_null())
             continue;
         try {
-            execute(ranks, store, now.work, {}, execution_control{});
+            execute(ranks, mine.store, now.work, {.desk = mine.desk()}, execution_control{});
         } catch (const error &problem) {
             if (problem.code() == errc::communication)
                 give_up(problem);
@@ -286,27 +298,35 @@ int run(const std::vector<std::string> &arguments) {
     const world ranks(MPI_COMM_WORLD);
     const command_channel channel(ranks.comm());
     const byte_count memory = asked->memory_per_rank.value_or(default_memory(ranks));
-    tensor_store store;
+    belongings mine;
     std::optional<checkpoint> saved;
     apps_impl::run_agreed(ranks, [&] {
         initialise_cryptography();
         if (ranks.rank() == 0 && !asked->checkpoint.empty())
             saved.emplace(asked->checkpoint, ranks.size(), memory);
     });
-    load_saved(ranks, store, saved);
+    load_saved(ranks, mine.store, saved);
     if (ranks.rank() != 0)
         ignore_signals(); // before rank 0 takes the first request
+    if (asked->bulk != "off")
+        mine.bulk.emplace(ranks, bulk_network_options{.address = asked->bulk,
+                                                      .certificate = asked->network.certificate,
+                                                      .key = asked->network.key});
     std::optional<front> rank_0;
     apps_impl::run_agreed(ranks, [&] {
-        if (ranks.rank() == 0)
-            rank_0.emplace(ranks, *asked, memory, saved);
+        if (ranks.rank() != 0)
+            return;
+        if (mine.bulk && !mine.bulk->problem().empty())
+            std::printf("no bulk data: %s\n", mine.bulk->problem().c_str());
+        rank_0.emplace(ranks, *asked, memory, saved,
+                       mine.bulk ? mine.bulk->endpoints() : std::vector<bulk_endpoint>());
     });
     compute_behind_others(ranks.threads());
     if (!rank_0) {
-        follow(ranks, channel, store);
+        follow(ranks, channel, mine);
         return exit_success;
     }
-    lead(ranks, channel, store, rank_0->requests(), saved ? &saved->folder : nullptr);
+    lead(ranks, channel, mine, rank_0->requests(), saved ? &saved->folder : nullptr);
     const auto problem = rank_0->requests().last_failure();
     rank_0.reset();
     ignore_signals(); // one more does not make this end a failure

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "apps/server/http_session.hpp"
+#include "apps/server/sockets.hpp"
 
 namespace tenfold::server {
 namespace {
@@ -62,26 +63,13 @@ struct network::state {
         allow_descriptors();
         if (!options.certificate.empty())
             prepare_tls(options);
-        error_code failure;
-        const auto address = asio::ip::make_address(options.address, failure);
-        if (failure)
-            throw std::runtime_error("'" + options.address + "' is no address");
-        try {
-            const tcp::endpoint where(address, options.port);
-            acceptor.open(where.protocol());
-            acceptor.set_option(tcp::acceptor::reuse_address(true));
-            acceptor.bind(where);
-            acceptor.listen();
-        } catch (const boost::system::system_error &problem) {
-            throw std::runtime_error("cannot listen on " + options.address + ", port " +
-                                     std::to_string(options.port) + ": " +
-                                     problem.code().message());
-        }
+        listen_on(acceptor, options.address, options.port);
         signals.async_wait([this](error_code problem, int) {
             if (!problem)
                 shared.of.stop();
         });
         if (options.ends_with_input) {
+            error_code failure;
             input.assign(dup(STDIN_FILENO), failure);
             if (failure)
                 throw std::runtime_error("the standard input cannot be watched: " +
@@ -121,19 +109,7 @@ struct network::state {
 
     void prepare_tls(const network_options &options) {
         tls.emplace(asio::ssl::context::tls_server);
-        tls->set_options(asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
-                         asio::ssl::context::no_tlsv1_1);
-        // OpenSSL would ask the terminal, while all ranks wait.
-        tls->set_password_callback(
-            [](std::size_t, asio::ssl::context::password_purpose) { return std::string(); });
-        try {
-            tls->use_certificate_chain_file(options.certificate);
-            tls->use_private_key_file(options.key, asio::ssl::context::pem);
-        } catch (const boost::system::system_error &problem) {
-            throw std::runtime_error("cannot use the certificate '" + options.certificate +
-                                     "' with the key '" + options.key +
-                                     "': " + problem.code().message());
-        }
+        use_certificate(*tls, options.certificate, options.key);
         fingerprint = fingerprint_of(*tls);
     }
 

@@ -66,6 +66,9 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
     add_value(network, "listen", "ADDRESS:PORT", &where, parse_endpoint,
               "127.0.0.1:0 unless given; port 0 takes one that is free. Another address than this "
               "machine's own needs --tls-cert, --tls-key and --users");
+    add_value(network, "bulk-listen", "ADDRESS", &result.bulk, parse_text,
+              "where all ranks listen for bulk data, each on a port that is free: the address of "
+              "--listen unless given; off: nowhere");
     add_value(network, "tls-cert", "FILE", &result.network.certificate, parse_text,
               "the certificate and its chain, in PEM");
     add_value(network, "tls-key", "FILE", &result.network.key, parse_text, "its key, in PEM");
@@ -117,10 +120,13 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
     const bool has_tls = !result.network.certificate.empty();
     if (has_tls != !result.network.key.empty())
         throw usage_error("--tls-cert and --tls-key: both or none");
-    if (!is_loopback(result.network.address) && (!has_tls || result.users.empty()))
-        throw usage_error("--listen " + result.network.address +
-                          ": an address that other machines reach needs --tls-cert, --tls-key and "
-                          "--users");
+    if (result.bulk.empty())
+        result.bulk = result.network.address;
+    for (const std::string &address : {result.network.address, result.bulk})
+        if (address != "off" && !is_loopback(address) && (!has_tls || result.users.empty()))
+            throw usage_error("--listen or --bulk-listen " + address +
+                              ": an address that other machines reach needs --tls-cert, --tls-key "
+                              "and --users");
     if (!result.new_token.empty() && !is_user_name(result.new_token))
         throw usage_error("--new-token '" + result.new_token +
                           "': expected 1 to 64 letters, digits, '_', '-', '.' and '@'");

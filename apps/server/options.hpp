@@ -15,6 +15,7 @@ namespace tenfold::server {
 struct options {
     network_options network;
     std::optional<byte_count> memory_per_rank; ///< empty: three quarters of what the machine has
+    std::string bulk;                          ///< an address, or "off"; empty: the network's
     std::string users;                         ///< a file of names and hashes of tokens
     std::vector<std::string> host_names;
     std::string connection_file;

@@ -222,18 +222,25 @@ planned_job plan_overwrite(const planning_scene &scene, const tensor_record &for
     result.output = new_record(scene, former.name, former.type, former.extents());
     result.updates = former.id;
     result.overwrites = true;
-    // The elements arrive in a tensor of the slice's extents, from which ranks exchange their
-    // parts.
+    // The elements arrive in a tensor of the slice's extents.
     const per_rank part = bytes_of(distribution::block(box.extents, scene.ranks), former.type);
+    const per_rank moved = part_memory(former, box);
     per_rank temporary = transfer_memory(scene.ranks, bytes_in(box, former.type));
-    for (std::size_t rank = 0; rank < temporary.size(); ++rank) {
-        const slice block = former.spread.block_of(static_cast<int>(rank));
-        const index_t received = std::min(bytes_in(box, former.type), bytes_in(block, former.type));
-        temporary[rank] = part[rank] + std::max(temporary[rank], part[rank] + received);
-    }
+    for (std::size_t rank = 0; rank < temporary.size(); ++rank)
+        temporary[rank] = part[rank] + std::max(temporary[rank], moved[rank]);
     result.memory = {result.output->bytes, std::move(temporary)};
     result.work["do"] = "overwrite";
     result.work["box"] = box_json(box);
+    return result;
+}
+
+per_rank part_memory(const tensor_record &former, const slice &box) {
+    const auto ranks = static_cast<int>(former.bytes.size());
+    per_rank result = bytes_of(distribution::block(box.extents, ranks), former.type); // is sent
+    for (int rank = 0; rank < ranks; ++rank)
+        result[static_cast<std::size_t>(rank)] +=
+            std::min(bytes_in(box, former.type),
+                     bytes_in(former.spread.block_of(rank), former.type)); // is received
     return result;
 }
 

@@ -58,6 +58,8 @@ slice parse_slice(const std::string &text, const tensor_record &of);
 planned_job plan_overwrite(const planning_scene &scene, const tensor_record &former,
                            const slice &box, const upload_format &format,
                            std::shared_ptr<std::string> body);
+/// What a rank takes, beside the elements for the box, while they move to where they belong.
+per_rank part_memory(const tensor_record &former, const slice &box);
 /// What a rank takes to write or read a file of a tensor.
 per_rank file_memory(int ranks, index_t tensor_bytes);
 /// {"file", "type"}: an .npy file below `root` becomes a tensor; {"file"}: a tensor is written into

@@ -27,6 +27,8 @@ struct request_handler {
     void cancel_job();
     void explain();
     void show_checkpoint(); // service_checkpoint.cpp
+    void show_transfer();   // service_transfers.cpp, as what follows
+    void close_transfer();
 
     void explain_program(); // service_programs.cpp
 
@@ -65,6 +67,13 @@ struct request_handler {
     job_pointer upload();
     job_pointer restore();     // service_checkpoint.cpp
     job_pointer run_program(); // service_programs.cpp
+    job_pointer open_upload(); // service_transfers.cpp, as what follows
+    job_pointer open_download();
+    transfer_request asked_transfer(bool is_upload) const;
+    job_pointer open(const transfer_pointer &made, planned_job plan, pinned *operands);
+    job_pointer commit_transfer();
+    /// The open transfer of the path; the mutex is held.
+    transfer_pointer transfer_of_user() const;
 
     // Help.
     planning_scene scene() const;

@@ -44,6 +44,12 @@ constexpr route table[] = {
     {"DELETE", "/v1/session", operation::close_session, "close_session"},
     {"GET", "/", operation::page, "page", body_kind::none, false},
     {"GET", "/page/{file}", operation::page_file, "page_file", body_kind::none, false},
+    {"POST", "/v1/tensors/{name}/upload", operation::open_upload, "open_upload", body_kind::json},
+    {"POST", "/v1/tensors/{name}/download", operation::open_download, "open_download",
+     body_kind::json},
+    {"GET", "/v1/transfers/{id}", operation::show_transfer, "show_transfer"},
+    {"POST", "/v1/transfers/{id}/commit", operation::commit_transfer, "commit_transfer"},
+    {"DELETE", "/v1/transfers/{id}", operation::close_transfer, "close_transfer"},
 };
 
 /// The parameter if the path fits the pattern, empty if there is none.

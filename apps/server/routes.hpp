@@ -41,7 +41,12 @@ enum class operation {
     open_session,
     close_session,
     page,
-    page_file
+    page_file,
+    open_upload,
+    open_download,
+    show_transfer,
+    commit_transfer,
+    close_transfer
 };
 
 enum class body_kind {

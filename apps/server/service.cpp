@@ -30,6 +30,7 @@ service::service(service_options options)
     : options_(std::move(options)),
       ledger_(options_.ranks, options_.memory_per_rank, options_.quota),
       subscriptions_(options_.ranks), last_job_(options_.first_id), last_tensor_(options_.first_id),
+      last_transfer_(options_.first_id),
       flops_per_second_(first_flops_per_second * options_.ranks * options_.threads),
       next_save_(job::clock::now() + options_.save_interval) {}
 
@@ -128,10 +129,12 @@ service::task service::next() {
             running_ = taken;
             subscriptions_.tell(*taken);
         }
-        if (taken || !drops_.empty()) {
+        if (taken || !drops_.empty() || !closes_.empty()) {
             ledger_.dropped();
             json work = taken ? std::exchange(taken->plan.work, json()) : json();
-            return {command{false, std::exchange(drops_, {}), std::move(work)}, std::move(taken)};
+            return {command{false, std::exchange(drops_, {}), std::move(work),
+                            std::exchange(closes_, {})},
+                    std::move(taken)};
         }
         changed_.wait(lock);
     }

@@ -36,6 +36,7 @@ struct service_options {
     std::size_t most_tensors = 10000;
     token_list tokens;
     host_rules hosts{{}, false};
+    std::vector<bulk_endpoint> bulk = {};  ///< of each rank; empty: no bulk data
     std::string root = {};                 ///< the folder of clients' files; empty: there is none
     std::string checkpoint = {};           ///< the folder's path; empty: there is none
     std::chrono::seconds save_interval{0}; ///< 0: only when asked, and at the end
@@ -143,6 +144,11 @@ private:
     /// Why a job is not admitted. The mutex is held.
     std::optional<refusal> shortage(const std::string &user, const memory_demand &memory) const;
     void delete_unused(job::clock::time_point now);
+    // Transfers of bulk data: service_transfers.cpp. The mutex is held.
+    void end_transfer(transfer &what);
+    void end_late_transfers(job::clock::time_point now);
+    /// A job ends that opens a transfer, or commits one.
+    void settle_transfer(job &what, bool is_done);
     /// Why the job may not run, or its output not take its name; empty: it may. The mutex is held.
     std::optional<refusal> conflict(const job &what) const;
     /// Decides whether a job that changes a slice, and runs next, writes into the memory of the
@@ -181,6 +187,8 @@ private:
     shared_ledger ledger_;
     catalogue tensors_;
     std::vector<std::uint64_t> drops_; ///< tensors that ranks will be told to free
+    std::map<std::uint64_t, transfer_pointer> transfers_; ///< that have not ended
+    std::vector<std::uint64_t> closes_;                   ///< that ranks will be told to close
     job_queue queue_;
     job_pointer running_;
     std::map<std::uint64_t, job_pointer> jobs_;            ///< also those that ended, for a while
@@ -192,6 +200,7 @@ private:
     std::map<std::pair<std::string, std::string>, totals> totals_; ///< by kind and result
     std::uint64_t last_job_ = 0;
     std::uint64_t last_tensor_ = 0;
+    std::uint64_t last_transfer_ = 0;
     double flops_per_second_;
     bool stopping_ = false;
     job_pointer stopped_;     ///< ran when the server was told to end

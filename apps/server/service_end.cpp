@@ -17,17 +17,20 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
     const tensor_pointer &output = what->plan.output;
     const bool is_done = how.state == job_state::done;
     ledger_.end(what->number, what->user, how.has_elements);
+    settle_transfer(*what, is_done);
+    const bool has_name = output && !what->plan.opens;
     std::vector<tensor_pointer> outputs = what->plan.outputs;
     if (output && !what->in_place)
         outputs.push_back(output);
     for (const tensor_pointer &one : outputs) {
         one->used = job::clock::now();
-        const tensor_pointer former = tensors_.find(one->user, one->name);
-        one->time_to_live = former ? former->time_to_live : options_.time_to_live;
-        if (is_done)
+        if (is_done && (one != output || has_name)) {
+            const tensor_pointer former = tensors_.find(one->user, one->name);
+            one->time_to_live = former ? former->time_to_live : options_.time_to_live;
             tensors_.bind(one);
-        else if (how.has_elements)
+        } else if (how.has_elements) {
             tensors_.abandon(one);
+        }
     }
     if (output)
         output->used = job::clock::now();
@@ -47,7 +50,7 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
     what->ended = job::clock::now();
     if (what->started == job::clock::time_point())
         what->started = what->ended;
-    if (output && is_done)
+    if (has_name && is_done)
         what->result["tensor"] = output->to_json();
     if (is_done && what->plan.kind == "program") {
         json made = json::object();
@@ -55,7 +58,7 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
             made[one->name] = one->to_json();
         what->result["tensors"] = std::move(made);
     }
-    unsaved_ = unsaved_ || (is_done && (output || !outputs.empty()));
+    unsaved_ = unsaved_ || (is_done && (has_name || !what->plan.outputs.empty()));
     totals &sum = totals_[{what->plan.kind, name(how.state)}];
     ++sum.jobs;
     sum.seconds += std::chrono::duration<double>(what->ended - what->started).count();
@@ -113,8 +116,10 @@ response service::response_for(const waiter &who) {
         }
         if (what.plan.download_type && !who.asks_for_job && what.has_ended())
             return response::of({409, std::string(name(errc::stopped)), "the job was cancelled"});
-        response result = response::json(what.has_ended() || who.asks_for_job ? 200 : 202,
-                                         {{"job", what.to_json(who.asks_for_job)}});
+        json told = {{"job", what.to_json(who.asks_for_job)}};
+        if (what.plan.opens && !who.asks_for_job && what.plan.opens->state == transfer_state::open)
+            told["transfer"] = what.plan.opens->ticket();
+        response result = response::json(what.has_ended() || who.asks_for_job ? 200 : 202, told);
         if (!what.has_ended())
             result.headers.emplace_back("Location", "/v1/jobs/" + what.id());
         return result;

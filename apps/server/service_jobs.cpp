@@ -205,6 +205,12 @@ job_pointer request_handler::make_job() {
         return submit(plan_describe(scene(), parse_object(body), of.root()), nullptr);
     case operation::run_program:
         return run_program();
+    case operation::open_upload:
+        return open_upload();
+    case operation::open_download:
+        return open_download();
+    case operation::commit_transfer:
+        return commit_transfer();
     case operation::map: {
         const element_request asked = element_request::parse_map(parse_object(body));
         pinned operands(*this, asked.inputs);

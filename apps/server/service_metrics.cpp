@@ -40,6 +40,8 @@ std::string service::metrics() const {
     text.add_one("jobs_waiting", "gauge", "Jobs in the queue.", static_cast<double>(queue_.size()));
     text.add_one("jobs_running", "gauge", "Jobs that run.", running_ ? 1 : 0);
     text.add_one("tensors", "gauge", "Tensors with names.", static_cast<double>(tensors_.size()));
+    text.add_one("transfers", "gauge", "Transfers of bulk data that have not ended.",
+                 static_cast<double>(transfers_.size()));
     text.add_one("memory_limit_bytes", "gauge", "Memory that a rank may use.",
                  number(ledger_.limit()));
     text.begin("memory_resident_bytes", "gauge", "Memory of tensors, by rank.");

@@ -50,6 +50,10 @@ void request_handler::run() {
     case operation::page:
     case operation::page_file:
         return show_page();
+    case operation::show_transfer:
+        return show_transfer();
+    case operation::close_transfer:
+        return close_transfer();
     default:
         return run_job();
     }
@@ -70,6 +74,7 @@ void request_handler::about() {
              {"ranks", of.options_.ranks},
              {"threads_per_rank", of.options_.threads},
              {"memory", memory},
+             {"bulk", !of.options_.bulk.empty()},
              {"jobs_waiting", of.queue_.size()}});
 }
 

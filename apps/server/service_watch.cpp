@@ -28,6 +28,7 @@ void service::tick() {
     const auto now = job::clock::now();
     tell_of_time(now);
     delete_unused(now);
+    end_late_transfers(now);
     save_by_interval(now);
     const auto has_time = [&](const waiter &one) { return one.until > now; };
     const auto late = std::stable_partition(waiters_.begin(), waiters_.end(), has_time);

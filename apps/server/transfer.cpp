@@ -15,10 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-memory_order order_of(const json &work) {
-    return work.at("fortran_order").get<bool>() ? memory_order::fortran : memory_order::c;
-}
-
 template <class T> std::vector<slice> chunks_for(const extents_t &extents, memory_order order) {
     return chunks_of(extents, order, chunk_bytes / static_cast<index_t>(sizeof(T)));
 }
@@ -40,7 +36,7 @@ void report(const execution &now, std::size_t done, std::size_t all) {
 
 /// Collective. Writes the body into a tensor of its extents.
 template <class T> void receive(const execution &now, dist_tensor<T> &tensor) {
-    const memory_order order = order_of(now.work);
+    const memory_order order = now.order("fortran_order");
     const extents_t &extents = tensor.extents();
     std::vector<slice> chunks;
     std::unique_ptr<T[]> buffer;
@@ -99,20 +95,13 @@ void write_box(const dist_tensor<T> &part, dist_tensor<T> &to, const slice &box)
 }
 
 template <class T> void overwrite(const execution &now) {
-    const slice box = now.box();
-    dist_tensor<T> part(now.where, box.extents);
+    dist_tensor<T> part(now.where, now.box().extents);
     receive(now, part);
-    if (now.is_in_place())
-        return write_box(part, now.store.edit<T>(now.input(0)), box);
-    const dist_tensor<T> &former = now.store.get<T>(now.input(0));
-    dist_tensor<T> tensor(now.where, former.extents());
-    copy(former, tensor);
-    write_box(part, tensor, box);
-    now.store.keep(now.output(), std::move(tensor));
+    write_part(now, part);
 }
 
 template <class T> void download(const execution &now) {
-    const memory_order order = order_of(now.work);
+    const memory_order order = now.order("fortran_order");
     const dist_tensor<T> &tensor = now.store.get<T>(now.input(0));
     const slice box = now.box();
     const extents_t &extents = box.extents;
@@ -151,6 +140,21 @@ template <class T> void download(const execution &now) {
 }
 
 } // namespace
+
+template <class T> void write_part(const execution &now, const dist_tensor<T> &part) {
+    const slice box = now.box();
+    if (now.is_in_place())
+        return write_box(part, now.store.edit<T>(now.input(0)), box);
+    const dist_tensor<T> &former = now.store.get<T>(now.input(0));
+    dist_tensor<T> tensor(now.where, former.extents());
+    copy(former, tensor);
+    write_box(part, tensor, box);
+    now.store.keep(now.output(), std::move(tensor));
+}
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template void write_part(const execution &, const dist_tensor<T> &);
+TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_INSTANTIATE)
+#undef TENFOLD_INSTANTIATE
 
 json execute_upload(const execution &now) {
     base::with_arithmetic_type(now.type("type"), [&]<class T>(T) { upload<T>(now); });

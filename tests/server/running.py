@@ -20,15 +20,15 @@ draw = np.random.default_rng(seed)
 
 
 class Server:
-    """The program, which has 64 MiB on each rank."""
+    """The program, which has 64 MiB on each rank unless told otherwise."""
 
-    def __init__(self, folder, *options, count=ranks, waits=True, supervised=False):
+    def __init__(self, folder, *options, count=ranks, waits=True, supervised=False, memory="64MiB"):
         self.file = os.path.join(folder, "connection.json")
         self.audit = os.path.join(folder, "audit")
         launcher = [] if count == 1 else [quiet_mpirun, mpiexec, str(count)]
         begin = [program, "--supervise", " ".join(launcher) or "env"] if supervised else [*launcher, program]
         self.process = subprocess.Popen(
-            [*begin, "--connection-file", self.file, "--memory-per-rank", "64MiB", "--audit", self.audit,
+            [*begin, "--connection-file", self.file, "--memory-per-rank", memory, "--audit", self.audit,
              *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.known = None
         while waits and not os.path.exists(self.file):

@@ -7,6 +7,7 @@ import http.client
 import itertools
 import json
 import os
+import socket
 import ssl
 import threading
 import time
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, Iterator, Optional, Union
 
 ATTEMPTS = 4
+CONNECT_TIME = 10.0  # seconds, of connections beside HTTP
 PATIENCE = 30.0  # seconds until a server that died is started again, while its connection file is there
 
 
@@ -45,22 +47,31 @@ def read_connection_file(file: Union[str, os.PathLike[str]]) -> tuple[str, str, 
     return known["url"], known["token"], known.get("certificate_sha256")
 
 
+def _pinned_context() -> ssl.SSLContext:
+    """For a certificate that _check_certificate() knows, whoever signed it."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _check_certificate(wire: ssl.SSLSocket, fingerprint: str) -> None:
+    certificate = wire.getpeercert(True) or b""
+    if not hmac.compare_digest(hashlib.sha256(certificate).hexdigest(), fingerprint):
+        wire.close()
+        raise ssl.SSLCertVerificationError("the server has another certificate than the connection file says")
+
+
 class _PinnedConnection(http.client.HTTPSConnection):
-    """Talks to the certificate with one fingerprint, whoever signed it; nothing is sent to another."""
+    """Talks to the certificate with one fingerprint; nothing is sent to another."""
 
     def __init__(self, host: str, port: int, timeout: float, fingerprint: str) -> None:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-        super().__init__(host, port, timeout=timeout, context=context)
+        super().__init__(host, port, timeout=timeout, context=_pinned_context())
         self._fingerprint = fingerprint
 
     def connect(self) -> None:
         super().connect()
-        certificate = self.sock.getpeercert(True) or b""
-        if not hmac.compare_digest(hashlib.sha256(certificate).hexdigest(), self._fingerprint):
-            self.close()
-            raise ssl.SSLCertVerificationError("the server has another certificate than the connection file says")
+        _check_certificate(self.sock, self._fingerprint)
 
 
 class Connection:
@@ -137,6 +148,20 @@ class Connection:
                 self._find_again()
                 time.sleep(0.1 * min(attempt, ATTEMPTS))
         raise AssertionError("the loop returns or raises")
+
+    def open_beside(self, host: Optional[str], port: int, timeout: float) -> socket.socket:
+        """A connection of its own, with TLS where this one has it; `host`: None for this one's. Raises OSError."""
+        name = self._host if host is None else host
+        wire = socket.create_connection((name, port), timeout=CONNECT_TIME)
+        wire.settimeout(timeout)
+        wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if not self._is_tls:
+            return wire
+        context = ssl.create_default_context() if self._fingerprint is None else _pinned_context()
+        secure = context.wrap_socket(wire, server_hostname=name)
+        if self._fingerprint is not None:
+            _check_certificate(secure, self._fingerprint)
+        return secure
 
     def json(self, method: str, path: str, value: Any = None, key: Optional[str] = None) -> dict[str, Any]:
         """The response's object. Raises ServerError for what is refused."""

@@ -9,6 +9,7 @@ from typing import Any, Iterator, Literal, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
+from . import _bulk
 from ._connection import Connection, ServerError, connection_file, read_connection_file
 from ._tensor import TYPES, Tensor, tensor_path
 
@@ -37,6 +38,7 @@ class Session:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        self._has_bulk: Optional[bool] = None  # not asked yet
 
     def __enter__(self) -> Session:
         return self
@@ -65,12 +67,27 @@ class Session:
             values = values.astype(np.float64)
         return self._upload(tensor_path(name or _new_name()), values)
 
-    def _upload(self, path: str, values: npt.NDArray[Any], query: str = "") -> Tensor:
+    def _takes_bulk(self, size: int) -> bool:
+        """Whether so many bytes go to and from the ranks that own them."""
+        if size < _bulk.LEAST_BYTES:
+            return False
+        if self._has_bulk is None:
+            self._has_bulk = bool(self.info().get("bulk"))
+        return self._has_bulk
+
+    def _upload(self, path: str, values: npt.NDArray[Any], box: str = "", generation: int = 0) -> Tensor:
+        """Of a box, of the tensor of this generation, or of all if there is none."""
         order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
         values = np.asarray(values, dtype=values.dtype.newbyteorder("<"), order=order)
+        kind = TYPES[values.dtype.newbyteorder("=")]
+        if self._takes_bulk(values.nbytes):
+            what = {"slice": box, "generation": generation} if box else {"type": kind, "extents": list(values.shape)}
+            result = _bulk.upload(self, path, values, {"order": order, **what})
+            if result is not None:
+                return self._tensor(result)
         flat = values.reshape(-1, order=order)
         extents = ",".join(map(str, values.shape))
-        kind = TYPES[values.dtype.newbyteorder("=")]
+        query = f"&slice={box}&generation={generation}" if box else ""
         answer = self.connection.upload(
             f"{path}/data?format=raw&type={kind}&extents={extents}&order={order}&wait={WAIT}{query}",
             flat.view(np.uint8).data, uuid.uuid4().hex if query else None)

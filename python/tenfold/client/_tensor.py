@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 import numpy.typing as npt
 
+from . import _bulk
+
 if TYPE_CHECKING:
     from ._session import Session as _Session
 
@@ -88,9 +90,12 @@ class Tensor:
         slices of step 1 and "..."."""
         box = Box(self.shape, index)
         array: npt.NDArray[Any] = np.empty(box.extents, self.dtype.newbyteorder("<"), order="F")
-        self.session.connection.download(
-            f"{self._path}/data?format=raw&order=F&generation={self.generation}&slice={box.text}",
-            array.reshape(-1, order="F").view(np.uint8).data)
+        done = self.session._takes_bulk(array.nbytes) and _bulk.download(
+            self.session, self._path, array, {"slice": box.text, "generation": self.generation})
+        if not done:
+            self.session.connection.download(
+                f"{self._path}/data?format=raw&order=F&generation={self.generation}&slice={box.text}",
+                array.reshape(-1, order="F").view(np.uint8).data)
         return array[box.kept].astype(self.dtype, copy=False)
 
     def __getitem__(self, index: Any) -> npt.NDArray[Any]:
@@ -104,7 +109,7 @@ class Tensor:
         if not np.can_cast(given.dtype, self.dtype, "same_kind"):
             raise TypeError(f"elements of type {given.dtype} do not become {self.dtype}")
         given = np.broadcast_to(given, box.shape).reshape(box.extents).astype(self.dtype, copy=False)
-        self._become(self.session._upload(self._path, given, f"&slice={box.text}&generation={self.generation}"))
+        self._become(self.session._upload(self._path, given, box.text, self.generation))
 
     def __array__(self, dtype: Optional[npt.DTypeLike] = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
         return self.get() if dtype is None else self.get().astype(dtype, copy=False)

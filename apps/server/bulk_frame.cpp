@@ -1,0 +1,92 @@
+#include "apps/server/bulk_frame.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <zlib.h>
+
+namespace tenfold::server {
+namespace {
+
+constexpr std::size_t columns = 128;
+constexpr std::size_t row_bytes = columns * sizeof(std::uint64_t);
+
+template <class Number> unsigned char *put(unsigned char *at, Number value) noexcept {
+    for (std::size_t i = 0; i < sizeof value; ++i)
+        *at++ = static_cast<unsigned char>(value >> (8 * i));
+    return at;
+}
+
+template <class Number> Number get(const unsigned char *&at) noexcept {
+    Number value = 0;
+    for (std::size_t i = 0; i < sizeof value; ++i)
+        value |= static_cast<Number>(*at++) << (8 * i);
+    return value;
+}
+
+uLong crc_of(uLong crc, std::span<const std::uint64_t> words) noexcept {
+    std::array<unsigned char, row_bytes> bytes;
+    unsigned char *end = bytes.data();
+    for (const std::uint64_t word : words)
+        end = put(end, word);
+    return crc32_z(crc, bytes.data(), static_cast<std::size_t>(end - bytes.data()));
+}
+
+} // namespace
+
+std::array<unsigned char, frame_head::bytes> frame_head::encode() const noexcept {
+    std::array<unsigned char, bytes> result;
+    put(put(put(put(result.data(), static_cast<std::uint32_t>(kind)), checksum), number), size);
+    return result;
+}
+
+frame_head frame_head::decode(std::span<const unsigned char, bytes> from) noexcept {
+    const unsigned char *at = from.data();
+    frame_head result;
+    result.kind = static_cast<frame_kind>(get<std::uint32_t>(at));
+    result.checksum = get<std::uint32_t>(at);
+    result.number = get<std::uint64_t>(at);
+    result.size = get<std::uint64_t>(at);
+    return result;
+}
+
+std::uint32_t frame_checksum(const frame_head &head,
+                             std::span<const unsigned char> content) noexcept {
+    frame_head unchecked = head;
+    unchecked.checksum = 0;
+    const auto start = unchecked.encode();
+    uLong crc = crc32_z(0, start.data(), start.size());
+    if (content.empty())
+        return static_cast<std::uint32_t>(crc);
+    // Two passes, so that the sums of rows need no memory. The second one finds the frame in cache.
+    std::array<std::uint64_t, columns> sums{};
+    std::array<std::uint64_t, columns> row;
+    const auto for_each_row = [&](const auto &use) {
+        for (std::size_t first = 0; first < content.size(); first += row_bytes) {
+            const std::size_t size = std::min(row_bytes, content.size() - first);
+            if (size < row_bytes)
+                row.fill(0);
+            std::memcpy(row.data(), content.data() + first, size); // words of the native order
+            use();
+        }
+    };
+    for_each_row([&] {
+        for (std::size_t i = 0; i < columns; ++i)
+            sums[i] += row[i];
+    });
+    crc = crc_of(crc, sums);
+    std::size_t count = 0;
+    for_each_row([&] {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t word : row)
+            sum += word;
+        sums[count++] = sum;
+        if (count == columns)
+            crc = crc_of(crc, {sums.data(), std::exchange(count, 0)});
+    });
+    crc = crc_of(crc, {sums.data(), count});
+    return static_cast<std::uint32_t>(crc);
+}
+
+} // namespace tenfold::server

@@ -1,0 +1,234 @@
+"""Elements that go to and from the ranks that own them, beside HTTP: docs/server.md describes tickets and frames."""
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from ._connection import ServerError
+
+if TYPE_CHECKING:
+    from ._session import Session as _Session
+
+LEAST_BYTES = 8 << 20  # of an array; to open and commit a transfer takes some ms
+STREAMS = 4  # to all ranks together, or one to each of more ranks
+MOST_STREAMS = 16
+SLOWEST = 4 << 20  # bytes in a second, for which a ticket asks
+MOST_SECONDS = 3600
+PATIENCE = 60.0  # seconds for each read and write
+
+HELLO, ANSWER, PIECE, REQUEST, END = 1, 2, 3, 4, 5
+HEAD = struct.Struct("<IIQQ")  # kind, checksum, number, size
+ROW = 1024  # bytes
+
+
+class _Broken(OSError):
+    """A rank refused a frame, or sent a wrong one."""
+
+
+def checksum(kind: int, number: int, size: int, content: Any = b"") -> int:
+    """CRC-32 of the head and of the sums of 64-bit words by columns and rows of 128."""
+    crc = zlib.crc32(HEAD.pack(kind, 0, number, size))
+    if len(content) == 0:
+        return crc
+    full = len(content) // ROW * ROW
+    words = np.frombuffer(content, "<u8", full // 8).reshape(-1, ROW // 8)
+    columns = np.add.reduce(words, axis=0, dtype=np.uint64)
+    rows = np.add.reduce(words, axis=1, dtype=np.uint64)
+    if full < len(content):
+        rest = np.frombuffer(bytes(content[full:]).ljust(ROW, b"\0"), "<u8")
+        columns = columns + rest
+        rows = np.append(rows, np.add.reduce(rest, dtype=np.uint64))
+    return zlib.crc32(rows.astype("<u8", copy=False), zlib.crc32(columns.astype("<u8", copy=False), crc))
+
+
+class _Box:
+    """What one rank has of an array, in pieces."""
+
+    def __init__(self, ticket: dict[str, Any], told: dict[str, Any], array: npt.NDArray[Any]) -> None:
+        self.host: Optional[str] = told["host"]
+        self.port: int = told["port"]
+        self.count: int = told["pieces"]
+        self._array = array
+        self._order = ticket["order"]
+        self._offsets, self._extents, self._piece = told["offsets"], told["extents"], told["piece"]
+        self._cells = [-(-extent // piece) for extent, piece in zip(self._extents, self._piece)]
+        self.largest = int(np.prod(self._piece, dtype=np.int64)) * array.itemsize
+
+    def part(self, number: int) -> npt.NDArray[Any]:
+        """The place of a piece in the array; mode 0 of the grid of pieces is the fastest."""
+        index = []
+        for offset, extent, piece, cells in zip(self._offsets, self._extents, self._piece, self._cells):
+            first = number % cells * piece
+            index.append(slice(offset + first, offset + min(extent, first + piece)))
+            number //= cells
+        return self._array[(*index, ...)]
+
+    def elements(self, frame: bytearray, part: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The elements of a frame, as an array like the part."""
+        return np.frombuffer(frame, part.dtype, part.size, HEAD.size).reshape(part.shape, order=self._order)
+
+
+class _Stream:
+    """A connection to a rank."""
+
+    def __init__(self, wire: socket.socket, ticket: dict[str, Any], most: int) -> None:
+        self._wire = wire
+        self._frame = bytearray(HEAD.size + most)
+        self._view = memoryview(self._frame)
+        secret = ticket["secret"].encode()
+        number = ticket["number"]
+        self._send(HELLO, number, len(secret), secret)
+        self._answer()
+
+    def _send(self, kind: int, number: int, size: int, content: bytes = b"") -> None:
+        self._wire.sendall(HEAD.pack(kind, checksum(kind, number, size, content), number, size) + content)
+
+    def _receive(self, first: int, last: int) -> None:
+        """Bytes of the frame."""
+        while first < last:
+            got = self._wire.recv_into(self._view[first:last])
+            if got == 0:
+                raise _Broken("a rank ended the connection")
+            first += got
+
+    def _answer(self) -> int:
+        """What the rank counts. Raises _Broken for anything but ok."""
+        self._receive(0, HEAD.size)
+        kind, crc, number, size = HEAD.unpack_from(self._frame)
+        if kind != ANSWER or number != 0 or crc != checksum(kind, number, size):
+            raise _Broken(f"a rank refused a frame ({kind}, {number})")
+        return int(size)
+
+    def send(self, box: _Box, pieces: range) -> None:
+        for number in pieces:
+            part = box.part(number)
+            np.copyto(box.elements(self._frame, part), part)
+            end = HEAD.size + part.nbytes
+            HEAD.pack_into(self._frame, 0, PIECE, checksum(PIECE, number, part.nbytes, self._view[HEAD.size:end]),
+                           number, part.nbytes)
+            self._wire.sendall(self._view[:end])
+        self._send(END, 0, 0)
+        if self._answer() != len(pieces):
+            raise _Broken("a rank lacks pieces")
+
+    def receive(self, box: _Box, pieces: range) -> None:
+        self._send(REQUEST, pieces.start, len(pieces))
+        for number in pieces:
+            part = box.part(number)
+            self._receive(0, HEAD.size)
+            kind, crc, got, size = HEAD.unpack_from(self._frame)
+            if kind != PIECE or got != number or size != part.nbytes:
+                raise _Broken(f"a rank sent another frame ({kind}, {got})")
+            end = HEAD.size + part.nbytes
+            self._receive(HEAD.size, end)
+            if crc != checksum(kind, got, size, self._view[HEAD.size:end]):
+                raise _Broken("a frame was damaged on its way")
+            np.copyto(part, box.elements(self._frame, part))
+
+
+def _shares(boxes: list[_Box]) -> Iterator[tuple[_Box, range]]:
+    """A box, and the pieces of it, for each stream."""
+    each = max(1, STREAMS // max(1, len(boxes)))
+    for box in boxes:
+        count = min(each, box.count)
+        for share in range(count):
+            yield box, range(share * box.count // count, (share + 1) * box.count // count)
+
+
+def _move(session: _Session, ticket: dict[str, Any], array: npt.NDArray[Any],
+          work: Callable[[_Stream, _Box, range], None]) -> None:
+    """Moves all pieces. Raises OSError if a rank cannot be reached or refuses a frame; then no stream is left."""
+    shares = list(_shares([_Box(ticket, told, array) for told in ticket["boxes"]]))
+    wires: set[socket.socket] = set()
+    lock = threading.Lock()
+    failed = threading.Event()
+
+    def run(share: tuple[_Box, range]) -> None:
+        box, pieces = share
+        if failed.is_set():
+            return
+        try:
+            with session.connection.open_beside(box.host, box.port, PATIENCE) as wire:
+                with lock:
+                    wires.add(wire)
+                work(_Stream(wire, ticket, box.largest), box, pieces)
+                with lock:
+                    wires.discard(wire)
+        except BaseException:
+            failed.set()
+            raise
+
+    with ThreadPoolExecutor(min(MOST_STREAMS, max(1, len(shares)))) as pool:
+        running = [pool.submit(run, share) for share in shares]
+        try:
+            for one in running:
+                one.result()
+        except BaseException:
+            failed.set()
+            with lock:  # the others end, too
+                for wire in wires:
+                    try:
+                        wire.shutdown(socket.SHUT_RDWR)
+                    except OSError:
+                        pass
+            raise
+
+
+def _transfer(session: _Session, path: str, request: dict[str, Any], array: npt.NDArray[Any],
+              work: Callable[[_Stream, _Box, range], None]) -> Optional[str]:
+    """The id of a transfer whose pieces have all been moved; None if it has to be done by /data."""
+    request["seconds"] = min(MOST_SECONDS, 60 + array.nbytes // SLOWEST)
+    try:
+        name: str = session._run(path, request)["transfer"]
+        ticket = session.connection.json("GET", f"/v1/transfers/{name}")["transfer"]
+    except ServerError as problem:
+        if problem.code in ("no_bulk", "no_transfer", "too_many_transfers"):
+            return None
+        raise
+    try:
+        _move(session, ticket, array, work)
+    except BaseException as problem:
+        end(session, name)
+        if isinstance(problem, OSError):
+            return None
+        raise
+    return name
+
+
+def end(session: _Session, name: str) -> None:
+    """The server frees what the transfer held, if it has it still."""
+    try:
+        session.connection.json("DELETE", f"/v1/transfers/{name}")
+    except (ServerError, OSError):
+        pass
+
+
+def upload(session: _Session, path: str, values: npt.NDArray[Any],
+           request: dict[str, Any]) -> Optional[dict[str, Any]]:
+    """The result of the job that commits the array, which has little-endian elements, dense in the order of the
+    request; None if nothing was changed and the array has to go by /data."""
+    name = _transfer(session, f"{path}/upload", request, values, _Stream.send)
+    if name is None:
+        return None
+    try:
+        return session._run(f"/v1/transfers/{name}/commit", None)
+    except ServerError as problem:
+        if problem.code == "no_transfer":
+            return None
+        raise
+
+
+def download(session: _Session, path: str, into: npt.NDArray[Any], request: dict[str, Any]) -> bool:
+    """Whether the array, of little-endian elements, was filled; False if it has to come by /data."""
+    name = _transfer(session, f"{path}/download", request, into, _Stream.receive)
+    if name is None:
+        return False
+    end(session, name)
+    return True

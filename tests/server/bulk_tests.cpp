@@ -1,0 +1,502 @@
+// Bulk data on each rank: frames, pieces, the desk, sockets; and on all ranks: open and commit.
+#include <cstring>
+#include <numeric>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <tenfold/dist_operations.hpp>
+
+#include "apps/server/bulk_network.hpp"
+#include "apps/server/execute.hpp"
+#include "mpi/allocation_failure.hpp"
+#include "mpi/ranks.hpp"
+
+namespace tenfold::server {
+namespace {
+
+using nlohmann::json;
+using namespace tenfold::testing;
+
+using bytes = std::vector<unsigned char>;
+
+const std::string secret(secret_bytes, '5');
+std::span<const unsigned char, secret_bytes> wire_form(const std::string &text) {
+    return std::span<const unsigned char, secret_bytes>(
+        reinterpret_cast<const unsigned char *>(text.data()), secret_bytes);
+}
+const unsigned char *bytes_of(const double *values) {
+    return reinterpret_cast<const unsigned char *>(values);
+}
+
+TEST(BulkFrames, AreWhatTheDocumentationSays) {
+    const frame_head head{frame_kind::request, 0x01020304, 0x1122334455667788, 9};
+    const auto wire = head.encode();
+    EXPECT_EQ(wire[0], 4);
+    EXPECT_EQ(wire[4], 4);
+    EXPECT_EQ(wire[8], 0x88);
+    EXPECT_EQ(wire[16], 9);
+    EXPECT_EQ(frame_head::decode(wire), head);
+}
+
+/// drive_server has the same numbers for the client.
+TEST(BulkFrames, HaveTheChecksumsOfTheClient) {
+    bytes content(3000);
+    std::iota(content.begin(), content.end(), static_cast<unsigned char>(7));
+    frame_head head{frame_kind::piece, 0, 5, content.size()};
+    EXPECT_EQ(frame_checksum(head, content), 0xead67c90U);
+    head.size = 2048;
+    EXPECT_EQ(frame_checksum(head, {content.data(), 2048}), 0x0a75bba0U);
+    head.size = 0;
+    head.checksum = 77; // is not part of it
+    EXPECT_EQ(frame_checksum(head, {}), 0x8186be1eU);
+}
+
+TEST(BulkFrames, ShowEveryChange) {
+    bytes content(2100);
+    std::iota(content.begin(), content.end(), static_cast<unsigned char>(0));
+    content[100] = 99; // no two words are alike
+    const frame_head head{frame_kind::piece, 0, 1, content.size()};
+    const std::uint32_t good = frame_checksum(head, content);
+    for (std::size_t at = 0; at < content.size(); ++at) {
+        content[at] ^= 0x80;
+        EXPECT_NE(frame_checksum(head, content), good) << at;
+        content[at] ^= 0x80;
+    }
+    EXPECT_EQ(frame_checksum(head, content), good);
+    for (const std::size_t other : {std::size_t{104}, std::size_t{1024}, std::size_t{1128}}) {
+        std::swap_ranges(&content[96], &content[104], &content[other]);
+        EXPECT_NE(frame_checksum(head, content), good) << other;
+        std::swap_ranges(&content[96], &content[104], &content[other]);
+    }
+    for (const frame_head &another : {frame_head{frame_kind::hello, 0, 1, content.size()},
+                                      frame_head{frame_kind::piece, 0, 2, content.size()},
+                                      frame_head{frame_kind::piece, 0, 1, content.size() + 1}})
+        EXPECT_NE(frame_checksum(another, content), good);
+}
+
+TEST(PieceGrids, CoverABoxOnce) {
+    for (const extents_t &box : {extents_t{}, extents_t{0, 3}, extents_t{700, 3, 411},
+                                 extents_t{5, 300000}, extents_t{300000, 5}, extents_t{131073}})
+        for (const memory_order order : {memory_order::c, memory_order::fortran}) {
+            const piece_grid grid = piece_grid::of(box, data_type::f64, order);
+            const layout whole(box);
+            std::vector<char> seen(static_cast<std::size_t>(whole.size()));
+            for (index_t piece = 0; piece < grid.count(box); ++piece) {
+                const slice at = grid.at(box, piece);
+                EXPECT_LE(8 * at.size(), most_piece_bytes);
+                for_each_position(at.offsets, at.extents, [&](const extents_t &position) {
+                    ++seen[static_cast<std::size_t>(whole.offset_of(position))];
+                });
+            }
+            EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), whole.size());
+        }
+}
+
+/// A transfer of 3 x 4 numbers within 5 x 4, in pieces of 3 x 2.
+bulk_transfer small_transfer(std::vector<double> &memory, bool is_upload) {
+    memory.resize(20);
+    bulk_transfer what;
+    what.number = 7;
+    what.secret = hash_of(secret);
+    what.is_upload = is_upload;
+    what.until = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    what.box = {3, 4};
+    what.strides = {1, 5};
+    what.memory = reinterpret_cast<char *>(memory.data() + 1);
+    what.pieces = {{3, 2}, memory_order::c};
+    return what;
+}
+
+TEST(BulkDesk, TakesAndGivesPiecesToWhoHasTheSecret) {
+    std::vector<double> memory;
+    bulk_desk desk;
+    desk.open(small_transfer(memory, true));
+    std::string wrong = secret;
+    wrong.back() = '6';
+    EXPECT_FALSE(desk.admit(7, wire_form(wrong)));
+    EXPECT_FALSE(desk.admit(8, wire_form(secret)));
+    const bulk_desk::ticket ticket = desk.admit(7, wire_form(secret));
+    ASSERT_TRUE(ticket);
+    EXPECT_TRUE(desk.is_upload(ticket));
+    EXPECT_EQ(desk.piece_bytes(ticket, 1), 48);
+    EXPECT_EQ(desk.piece_bytes(ticket, 2), std::nullopt);
+    const double values[] = {1, 2, 3, 4, 5, 6};
+    EXPECT_EQ(desk.take(ticket, 2, {bytes_of(values), 48}), bulk_status::wrong_piece);
+    EXPECT_EQ(desk.take(ticket, 1, {bytes_of(values), 40}), bulk_status::wrong_piece);
+    EXPECT_EQ(desk.missing(7), 2);
+    for (int again = 0; again < 2; ++again) {
+        EXPECT_EQ(desk.take(ticket, 1, {bytes_of(values), 48}), bulk_status::ok);
+        EXPECT_EQ(desk.missing(7), 1);
+    }
+    const std::vector<double> expected{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 5, 0, 0, 2, 4, 6, 0};
+    EXPECT_EQ(memory, expected);
+    bytes none(48);
+    EXPECT_EQ(desk.give(ticket, 1, none), bulk_status::wrong_piece);
+    desk.close(7);
+    EXPECT_EQ(desk.take(ticket, 0, {bytes_of(values), 48}), bulk_status::unauthorized);
+    EXPECT_FALSE(desk.is_open(ticket));
+    EXPECT_FALSE(desk.admit(7, wire_form(secret)));
+    EXPECT_EQ(desk.missing(7), std::nullopt);
+    EXPECT_EQ(memory, expected);
+
+    desk.open(small_transfer(memory, false));
+    const bulk_desk::ticket reads = desk.admit(7, wire_form(secret));
+    double got[6] = {};
+    EXPECT_EQ(desk.give(reads, 1, {reinterpret_cast<unsigned char *>(got), 48}), bulk_status::ok);
+    EXPECT_TRUE(std::equal(std::begin(got), std::end(got), std::begin(values)));
+    EXPECT_EQ(desk.take(reads, 1, {bytes_of(values), 48}), bulk_status::wrong_piece);
+
+    bulk_transfer late = small_transfer(memory, false);
+    late.until = std::chrono::steady_clock::now();
+    desk.open(late);
+    EXPECT_FALSE(desk.admit(7, wire_form(secret)));
+}
+
+/// A client by hand.
+class client_wire {
+public:
+    explicit client_wire(std::uint16_t port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+        sockaddr_in where{};
+        where.sin_family = AF_INET;
+        where.sin_port = htons(port);
+        where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        timeval patience{30, 0};
+        setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        EXPECT_EQ(connect(socket_, reinterpret_cast<sockaddr *>(&where), sizeof where), 0);
+    }
+    ~client_wire() { ::close(socket_); }
+    client_wire(const client_wire &) = delete;
+    client_wire &operator=(const client_wire &) = delete;
+
+    void send_bytes(std::span<const unsigned char> what) {
+        // It fails where the connection was cut, which answer() shows.
+        static_cast<void>(::send(socket_, what.data(), what.size(), MSG_NOSIGNAL));
+    }
+    void send(frame_head head, std::span<const unsigned char> content = {},
+              std::uint32_t damage = 0) {
+        head.checksum = frame_checksum(head, content) ^ damage;
+        send_bytes(head.encode());
+        send_bytes(content);
+    }
+    void send_piece(std::uint64_t number, const std::vector<double> &values,
+                    std::uint32_t damage = 0) {
+        send({frame_kind::piece, 0, number, 8 * values.size()},
+             {bytes_of(values.data()), 8 * values.size()}, damage);
+    }
+    void hello(std::uint64_t number = 7, const std::string &with = secret) {
+        send({frame_kind::hello, 0, number, secret_bytes}, wire_form(with));
+    }
+    bool receive(std::span<unsigned char> to) {
+        return to.empty() ||
+               recv(socket_, to.data(), to.size(), MSG_WAITALL) == static_cast<ssize_t>(to.size());
+    }
+    /// Empty at the end of the connection.
+    std::optional<frame_head> answer() {
+        std::array<unsigned char, frame_head::bytes> wire;
+        if (!receive(wire))
+            return std::nullopt;
+        const frame_head head = frame_head::decode(wire);
+        if (head.kind == frame_kind::answer) {
+            EXPECT_EQ(head.checksum, frame_checksum(head, {}));
+        }
+        return head;
+    }
+    void expect(bulk_status status, std::uint64_t count = 0) {
+        const auto got = answer();
+        ASSERT_TRUE(got.has_value());
+        EXPECT_EQ(got->kind, frame_kind::answer);
+        EXPECT_EQ(static_cast<bulk_status>(got->number), status);
+        EXPECT_EQ(got->size, count);
+        if (status != bulk_status::ok) {
+            EXPECT_EQ(answer(), std::nullopt);
+        }
+    }
+
+private:
+    int socket_;
+};
+
+TEST(BulkNetwork, MovesPiecesAndRefusesTheRest) {
+    std::vector<double> memory;
+    bulk_desk desk;
+    const bulk_network network(desk, {});
+    desk.open(small_transfer(memory, true));
+    const std::vector<double> values{1, 2, 3, 4, 5, 6};
+    {
+        client_wire wire(network.port());
+        wire.hello();
+        wire.expect(bulk_status::ok);
+        wire.send({frame_kind::end});
+        wire.expect(bulk_status::ok, 0);
+        wire.send_piece(1, values);
+        wire.send({frame_kind::end});
+        wire.expect(bulk_status::ok, 1);
+        wire.send_piece(0, values, 1);
+        wire.expect(bulk_status::damaged);
+    }
+    const auto refused = [&](bulk_status why, const auto &say, bool with_hello = true) {
+        client_wire wire(network.port());
+        if (with_hello) {
+            wire.hello();
+            wire.expect(bulk_status::ok);
+        }
+        say(wire);
+        wire.expect(why);
+    };
+    std::string wrong = secret;
+    wrong.front() = '6';
+    refused(
+        bulk_status::unauthorized, [&](auto &wire) { wire.hello(7, wrong); }, false);
+    refused(
+        bulk_status::unauthorized, [&](auto &wire) { wire.hello(6); }, false);
+    refused(
+        bulk_status::malformed, [&](auto &wire) { wire.send_piece(0, values); }, false);
+    refused(
+        bulk_status::malformed,
+        [&](auto &wire) {
+            wire.send({frame_kind::hello, 0, 7, std::uint64_t{1} << 62});
+        },
+        false);
+    refused(bulk_status::malformed, [&](auto &wire) { wire.send({frame_kind::request, 0, 0, 1}); });
+    refused(bulk_status::malformed, [&](auto &wire) { wire.send({frame_kind{99}}); });
+    refused(bulk_status::damaged, [&](auto &wire) { wire.send({frame_kind::end}, {}, 1); });
+    refused(bulk_status::wrong_piece, [&](auto &wire) { wire.send_piece(2, values); });
+    refused(bulk_status::wrong_piece, [&](auto &wire) { wire.send_piece(0, {1, 2}); });
+    refused(bulk_status::wrong_piece, [&](auto &wire) {
+        wire.send({frame_kind::piece, 0, 0, std::uint64_t{1} << 62});
+    });
+    EXPECT_EQ(desk.missing(7), 1);
+    EXPECT_EQ(memory[1], 0); // nothing of what was refused
+    {
+        client_wire wire(network.port()); // the transfer ends meanwhile
+        wire.hello();
+        wire.expect(bulk_status::ok);
+        desk.close(7);
+        EXPECT_EQ(wire.answer(), std::nullopt);
+    }
+    desk.open(small_transfer(memory, false));
+    client_wire wire(network.port());
+    wire.hello();
+    wire.expect(bulk_status::ok);
+    wire.send({frame_kind::request, 0, 1, 1});
+    const auto head = wire.answer();
+    ASSERT_TRUE(head && head->kind == frame_kind::piece && head->size == 48);
+    bytes content(48);
+    EXPECT_TRUE(wire.receive(content));
+    EXPECT_EQ(std::memcmp(content.data(), values.data(), 48), 0);
+    EXPECT_EQ(head->checksum, frame_checksum(*head, content));
+    wire.send({frame_kind::request, 0, 1, 2}); // there are no such two
+    EXPECT_TRUE(wire.answer().has_value() && wire.receive(content));
+    wire.expect(bulk_status::wrong_piece);
+}
+
+TEST(BulkNetwork, CutsWhoIsSilentAndBoundsHowManyThereAre) {
+    std::vector<double> memory;
+    bulk_desk desk;
+    desk.open(small_transfer(memory, true));
+    constexpr std::chrono::milliseconds soon(5), short_time(50);
+    bulk_network_options how;
+    how.sweep_time = soon;
+    how.hello_time = short_time;
+    const bulk_network strict(desk, how);
+    how.hello_time = bulk_network_options().hello_time;
+    how.silence_time = short_time;
+    const bulk_network quick(desk, how);
+    const auto head = frame_head{frame_kind::piece, 0, 0, 48}.encode();
+    {
+        client_wire nothing(strict.port()), half_a_head(strict.port()), half_a_frame(quick.port());
+        half_a_head.send_bytes({head.data(), 10});
+        half_a_frame.hello();
+        half_a_frame.expect(bulk_status::ok);
+        half_a_frame.send_bytes(head);
+        for (client_wire *one : {&nothing, &half_a_head, &half_a_frame})
+            EXPECT_EQ(one->answer(), std::nullopt);
+    }
+    EXPECT_EQ(desk.missing(7), 2);
+    how.silence_time = bulk_network_options().silence_time;
+    how.most_connections = 2;
+    const bulk_network patient(desk, how);
+    for (int again = 0; again < 3; ++again) {
+        client_wire first(patient.port()), second(patient.port());
+        first.hello();
+        second.hello();
+        const auto told = first.answer(), told_second = second.answer();
+        if (!told || !told_second) { // those of the last round are not gone yet
+            --again;
+            continue;
+        }
+        client_wire third(patient.port());
+        EXPECT_EQ(third.answer(), std::nullopt);
+    }
+    how.certificate = how.key = "/none";
+    EXPECT_THROW(bulk_network(desk, how), std::runtime_error);
+    how = {};
+    how.address = "nowhere";
+    EXPECT_THROW(bulk_network(desk, how), std::runtime_error);
+}
+
+json open_work(bool is_upload, const extents_t &extents, const slice &box, bool is_fortran) {
+    return {{"do", "open"},
+            {"transfer", 7},
+            {"secret", to_hex(hash_of(secret))},
+            {"upload", is_upload},
+            {"seconds", 100},
+            {"fortran_order", is_fortran},
+            {"box", {{"offsets", box.offsets}, {"extents", box.extents}}},
+            {"inputs", {1}},
+            {"input_type", "f64"},
+            {"output", std::uint64_t{2}},
+            {"type", "f64"},
+            {"extents", extents}};
+}
+
+const execution_control never_stopped{};
+
+/// Slices that arrive and leave piece by piece on the ranks that own them.
+TEST(Bulk, MovesBoxes) {
+    for (const int number : cases_per_rank(20)) {
+        random_source random(seed(), number);
+        SCOPED_TRACE(rerun_line(number));
+        const extents_t extents = random_extents(random, static_cast<int>(random.integer(0, 3)));
+        slice box{extents, extents};
+        for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+            box.offsets[mode] = random.integer(0, extents[mode]);
+            box.extents[mode] = random.integer(0, extents[mode] - box.offsets[mode]);
+        }
+        const slice all{extents_t(extents.size(), 0), box.extents};
+        const bool in_place = random.chance(0.5), is_fortran = random.chance(0.5);
+        const std::uint64_t output = in_place ? 1 : 3;
+        const auto value_at = [](const extents_t &position) {
+            double value = 1;
+            for (const index_t one : position)
+                value = 100 * value + static_cast<double>(one);
+            return value;
+        };
+        tensor_store store;
+        bulk_desk desk;
+        const bodies mine{.desk = &desk};
+        const auto run = [&](const json &work) {
+            execute(ranks(), store, work, mine, never_stopped);
+        };
+        run({{"do", "create"},
+             {"output", 1},
+             {"type", "f64"},
+             {"extents", extents},
+             {"fill", {{"kind", "value"}, {"value", {-1.0, 0.0}}}}});
+        const layout part_layout(box.extents);
+        const distribution spread = distribution::block(box.extents, ranks().size());
+        /// Calls `move` for each piece of this rank with its elements, and what they should be.
+        const auto for_each_piece = [&](const slice &part, const extents_t &origin,
+                                        const auto &move) {
+            if (part.empty())
+                return;
+            const auto order = is_fortran ? memory_order::fortran : memory_order::c;
+            const piece_grid grid = piece_grid::of(part.extents, data_type::f64, order);
+            for (index_t piece = 0; piece < grid.count(part.extents); ++piece) {
+                const slice at = grid.at(part.extents, piece);
+                const layout there = dense(at.extents, order);
+                std::vector<double> values(static_cast<std::size_t>(at.size()));
+                for_each_position(
+                    extents_t(at.extents.size(), 0), at.extents, [&](const extents_t &inside) {
+                        extents_t position = inside;
+                        for (std::size_t mode = 0; mode < inside.size(); ++mode)
+                            position[mode] += at.offsets[mode] + part.offsets[mode] - origin[mode];
+                        values[static_cast<std::size_t>(there.offset_of(inside))] =
+                            value_at(position);
+                    });
+                move(static_cast<std::uint64_t>(piece), values);
+            }
+        };
+        json commit = {
+            {"do", "commit"},     {"transfer", 7},
+            {"inputs", {1, 2}},   {"type", "f64"},
+            {"output", output},   {"in_place", in_place},
+            {"extents", extents}, {"box", {{"offsets", box.offsets}, {"extents", box.extents}}}};
+        run(open_work(true, box.extents, all, is_fortran));
+        if (box.size() > 0) { // some rank has pieces, which have not come
+            EXPECT_EQ(failure_of([&] { run(commit); }).code, errc::invalid_argument);
+            store.drop(2);
+            EXPECT_EQ(desk.size(), 0U);
+            run(open_work(true, box.extents, all, is_fortran));
+        }
+        const bulk_desk::ticket ticket = desk.admit(7, wire_form(secret));
+        for_each_piece(
+            spread.block_of(ranks().rank()), all.offsets,
+            [&](std::uint64_t piece, const std::vector<double> &values) {
+                EXPECT_EQ(desk.take(ticket, piece, {bytes_of(values.data()), 8 * values.size()}),
+                          bulk_status::ok);
+            });
+        run(commit);
+        EXPECT_EQ(desk.size(), 0U);
+        tensor<double> expected(extents);
+        std::fill_n(expected.data(), expected.size(), -1.0);
+        for_each_position(all.offsets, box.extents, [&](const extents_t &inside) {
+            extents_t position = inside;
+            for (std::size_t mode = 0; mode < inside.size(); ++mode)
+                position[mode] += box.offsets[mode];
+            expected.data()[expected.shape().offset_of(position)] = value_at(inside);
+        });
+        EXPECT_TRUE(holds(store.get<double>(output), expected)) << box.describe();
+
+        json reads = open_work(false, extents, box, is_fortran);
+        reads["inputs"] = {output};
+        reads.erase("output");
+        run(reads);
+        const bulk_desk::ticket reading = desk.admit(7, wire_form(secret));
+        const slice mine_of_it = overlap_of(store.get<double>(output).local_slice(), box);
+        for_each_piece(
+            mine_of_it, box.offsets, [&](std::uint64_t piece, const std::vector<double> &values) {
+                std::vector<double> got(values.size());
+                EXPECT_EQ(
+                    desk.give(reading, piece,
+                              {reinterpret_cast<unsigned char *>(got.data()), 8 * got.size()}),
+                    bulk_status::ok);
+                EXPECT_EQ(got, values);
+            });
+        desk.close(7);
+    }
+}
+
+TEST(Bulk, IsOpenOnAllRanksOrOnNone) {
+    for (const bool is_upload : {true, false})
+        fail_each({"", [&] {
+                       const auto store = std::make_shared<tensor_store>();
+                       const auto desk = std::make_shared<bulk_desk>();
+                       execute(ranks(), *store,
+                               {{"do", "create"},
+                                {"output", 1},
+                                {"type", "f64"},
+                                {"extents", {4, 3}},
+                                {"fill", {{"kind", "value"}, {"value", {1.0, 0.0}}}}},
+                               {}, never_stopped);
+                       const auto work = std::make_shared<json>(
+                           open_work(is_upload, {4, 3}, {{0, 0}, {4, 3}}, true));
+                       if (!is_upload)
+                           work->erase("output");
+                       return trial{[store, desk, work] {
+                           try {
+                               execute(ranks(), *store, *work, {.desk = desk.get()}, never_stopped);
+                           } catch (const error &) {
+                               EXPECT_EQ(desk->size(), 0U);
+                               EXPECT_THROW(store->get<double>(2), std::logic_error);
+                               throw;
+                           }
+                           EXPECT_EQ(desk->size(), 1U);
+                       }};
+                   }});
+    tensor_store store;
+    bulk_desk desk;
+    json broken = open_work(true, {4, 3}, {{0, 0}, {4, 3}}, true);
+    if (ranks().rank() == ranks().size() - 1)
+        broken["secret"] = "none";
+    EXPECT_EQ(
+        failure_of([&] { execute(ranks(), store, broken, {.desk = &desk}, never_stopped); }).code,
+        errc::invalid_argument);
+    EXPECT_EQ(desk.size(), 0U);
+}
+
+} // namespace
+} // namespace tenfold::server
