@@ -1,14 +1,28 @@
 #include "apps/server/bulk_desk.hpp"
 
 #include <algorithm>
-#include <complex>
+#include <numeric>
 
 #include <sodium.h>
 
-#include "base/with_type.hpp"
-#include "tensor/boxes.hpp"
+#include <tenfold/transpose.hpp>
 
 namespace tenfold::server {
+namespace {
+
+/// Copies a piece between the order of its frame and its place in memory, on this thread.
+void copy_piece(data_type type, const layout &from, const void *elements, const layout &to,
+                void *target) {
+    std::vector<int> identity(from.extents().size());
+    std::iota(identity.begin(), identity.end(), 0);
+    transpose_options options;
+    options.threads = 1;
+    const transpose_plan plan(identity, type, from, type, to, false, options);
+    // Cannot fail: the two share no elements.
+    static_cast<void>(plan.execute(1.0, elements, 0.0, target));
+}
+
+} // namespace
 
 piece_grid piece_grid::of(const extents_t &box, data_type type, memory_order order) {
     const auto pieces =
@@ -136,11 +150,8 @@ bulk_status bulk_desk::take(const ticket &of, std::uint64_t number,
     const std::lock_guard lock(mutex_);
     if (!is_live(of))
         return bulk_status::unauthorized;
-    base::with_arithmetic_type(what.type, [&]<class T>(T) {
-        tensor_impl::copy_box(piece.extents, reinterpret_cast<const T *>(elements.data()),
-                              there.strides(), reinterpret_cast<T *>(of.entry_->memory_of(piece)),
-                              what.strides);
-    });
+    copy_piece(what.type, there, elements.data(), {piece.extents, what.strides},
+               of.entry_->memory_of(piece));
     auto landed = of.entry_->landed[static_cast<std::size_t>(number)];
     if (!landed)
         --of.entry_->missing;
@@ -160,11 +171,8 @@ bulk_status bulk_desk::give(const ticket &of, std::uint64_t number,
     const std::lock_guard lock(mutex_);
     if (!is_live(of))
         return bulk_status::unauthorized;
-    base::with_arithmetic_type(what.type, [&]<class T>(T) {
-        tensor_impl::copy_box(
-            piece.extents, reinterpret_cast<const T *>(of.entry_->memory_of(piece)), what.strides,
-            reinterpret_cast<T *>(elements.data()), there.strides());
-    });
+    copy_piece(what.type, {piece.extents, what.strides}, of.entry_->memory_of(piece), there,
+               elements.data());
     return bulk_status::ok;
 }
 

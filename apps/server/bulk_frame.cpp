@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include <zlib.h>
 
@@ -11,6 +10,7 @@ namespace {
 
 constexpr std::size_t columns = 128;
 constexpr std::size_t row_bytes = columns * sizeof(std::uint64_t);
+static_assert(most_piece_bytes % row_bytes == 0);
 
 template <class Number> unsigned char *put(unsigned char *at, Number value) noexcept {
     for (std::size_t i = 0; i < sizeof value; ++i)
@@ -59,33 +59,25 @@ std::uint32_t frame_checksum(const frame_head &head,
     uLong crc = crc32_z(0, start.data(), start.size());
     if (content.empty())
         return static_cast<std::uint32_t>(crc);
-    // Two passes, so that the sums of rows need no memory. The second one finds the frame in cache.
     std::array<std::uint64_t, columns> sums{};
+    std::array<std::uint64_t, most_piece_bytes / row_bytes> sums_of_rows;
+    std::size_t rows = 0;
     std::array<std::uint64_t, columns> row;
-    const auto for_each_row = [&](const auto &use) {
-        for (std::size_t first = 0; first < content.size(); first += row_bytes) {
-            const std::size_t size = std::min(row_bytes, content.size() - first);
-            if (size < row_bytes)
-                row.fill(0);
-            std::memcpy(row.data(), content.data() + first, size); // words of the native order
-            use();
-        }
-    };
-    for_each_row([&] {
-        for (std::size_t i = 0; i < columns; ++i)
-            sums[i] += row[i];
-    });
-    crc = crc_of(crc, sums);
-    std::size_t count = 0;
-    for_each_row([&] {
+    for (std::size_t first = 0; first < content.size(); first += row_bytes) {
+        const std::size_t size = std::min(row_bytes, content.size() - first);
+        if (size < row_bytes)
+            row.fill(0);
+        std::memcpy(row.data(), content.data() + first, size); // words of the native order
         std::uint64_t sum = 0;
-        for (const std::uint64_t word : row)
-            sum += word;
-        sums[count++] = sum;
-        if (count == columns)
-            crc = crc_of(crc, {sums.data(), std::exchange(count, 0)});
-    });
-    crc = crc_of(crc, {sums.data(), count});
+        for (std::size_t i = 0; i < columns; ++i) {
+            sums[i] += row[i];
+            sum += row[i];
+        }
+        sums_of_rows[rows++] = sum;
+    }
+    crc = crc_of(crc, sums);
+    for (std::size_t first = 0; first < rows; first += columns)
+        crc = crc_of(crc, {sums_of_rows.data() + first, std::min(columns, rows - first)});
     return static_cast<std::uint32_t>(crc);
 }
 

@@ -48,11 +48,12 @@ inline constexpr std::size_t secret_bytes = 64;
 /// The largest piece, but for one of a single element.
 inline constexpr index_t most_piece_bytes = index_t{1} << 20;
 
-/// The checksum of a frame. Its bytes, as 64-bit words in rows of 128 and filled up with zeros, are
-/// added up modulo 2^64 by columns and by rows; the checksum is the CRC-32 (zlib's) of the head
-/// with a checksum of 0, the sums of columns, and those of rows; of the head alone if no bytes
-/// follow. All errors within one word or one row or column of words, and words that changed places,
-/// are found. A CRC of all bytes would take as long as to send them: zlib's runs at 1.6 GB/s.
+/// The checksum of a frame, with at most most_piece_bytes of content. Its bytes, as 64-bit words in
+/// rows of 128 and filled up with zeros, are added up modulo 2^64 by columns and by rows; the
+/// checksum is the CRC-32 (zlib's) of the head with a checksum of 0, the sums of columns, and those
+/// of rows; of the head alone if no bytes follow. All errors within one word or one row or column
+/// of words, and words that changed places, are found. A CRC of all bytes would take as long as to
+/// send them: zlib's runs at 1.6 GB/s.
 std::uint32_t frame_checksum(const frame_head &head,
                              std::span<const unsigned char> content) noexcept;
 

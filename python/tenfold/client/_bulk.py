@@ -70,9 +70,14 @@ class _Box:
             number //= cells
         return self._array[(*index, ...)]
 
+    def in_place(self, part: npt.NDArray[Any]) -> Optional[memoryview]:
+        """The bytes of a part whose elements lie in the array as in a frame, else None."""
+        flat = part if self._order == "C" else part.T
+        return flat.reshape(-1).view(np.uint8).data if flat.flags.c_contiguous else None
+
     def elements(self, frame: bytearray, part: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The elements of a frame, as an array like the part."""
-        return np.frombuffer(frame, part.dtype, part.size, HEAD.size).reshape(part.shape, order=self._order)
+        return np.frombuffer(frame, part.dtype, part.size).reshape(part.shape, order=self._order)
 
 
 class _Stream:
@@ -80,8 +85,9 @@ class _Stream:
 
     def __init__(self, wire: socket.socket, ticket: dict[str, Any], most: int) -> None:
         self._wire = wire
-        self._frame = bytearray(HEAD.size + most)
-        self._view = memoryview(self._frame)
+        self._head = bytearray(HEAD.size)
+        self._most = most
+        self._frame = bytearray()  # of a part that has to be copied
         secret = ticket["secret"].encode()
         number = ticket["number"]
         self._send(HELLO, number, len(secret), secret)
@@ -90,18 +96,26 @@ class _Stream:
     def _send(self, kind: int, number: int, size: int, content: bytes = b"") -> None:
         self._wire.sendall(HEAD.pack(kind, checksum(kind, number, size, content), number, size) + content)
 
-    def _receive(self, first: int, last: int) -> None:
-        """Bytes of the frame."""
-        while first < last:
-            got = self._wire.recv_into(self._view[first:last])
+    def _receive(self, into: memoryview) -> None:
+        while len(into) > 0:
+            got = self._wire.recv_into(into)
             if got == 0:
                 raise _Broken("a rank ended the connection")
-            first += got
+            into = into[got:]
+
+    def _receive_head(self) -> tuple[int, int, int, int]:
+        self._receive(memoryview(self._head))
+        kind, crc, number, size = HEAD.unpack(self._head)
+        return kind, crc, number, size
+
+    def _room(self, size: int) -> memoryview:
+        if not self._frame:
+            self._frame = bytearray(self._most)
+        return memoryview(self._frame)[:size]
 
     def _answer(self) -> int:
         """What the rank counts. Raises _Broken for anything but ok."""
-        self._receive(0, HEAD.size)
-        kind, crc, number, size = HEAD.unpack_from(self._frame)
+        kind, crc, number, size = self._receive_head()
         if kind != ANSWER or number != 0 or crc != checksum(kind, number, size):
             raise _Broken(f"a rank refused a frame ({kind}, {number})")
         return int(size)
@@ -109,11 +123,12 @@ class _Stream:
     def send(self, box: _Box, pieces: range) -> None:
         for number in pieces:
             part = box.part(number)
-            np.copyto(box.elements(self._frame, part), part)
-            end = HEAD.size + part.nbytes
-            HEAD.pack_into(self._frame, 0, PIECE, checksum(PIECE, number, part.nbytes, self._view[HEAD.size:end]),
-                           number, part.nbytes)
-            self._wire.sendall(self._view[:end])
+            content = box.in_place(part)
+            if content is None:
+                content = self._room(part.nbytes)
+                np.copyto(box.elements(self._frame, part), part)
+            self._wire.sendall(HEAD.pack(PIECE, checksum(PIECE, number, part.nbytes, content), number, part.nbytes))
+            self._wire.sendall(content)
         self._send(END, 0, 0)
         if self._answer() != len(pieces):
             raise _Broken("a rank lacks pieces")
@@ -122,15 +137,16 @@ class _Stream:
         self._send(REQUEST, pieces.start, len(pieces))
         for number in pieces:
             part = box.part(number)
-            self._receive(0, HEAD.size)
-            kind, crc, got, size = HEAD.unpack_from(self._frame)
+            kind, crc, got, size = self._receive_head()
             if kind != PIECE or got != number or size != part.nbytes:
                 raise _Broken(f"a rank sent another frame ({kind}, {got})")
-            end = HEAD.size + part.nbytes
-            self._receive(HEAD.size, end)
-            if crc != checksum(kind, got, size, self._view[HEAD.size:end]):
+            in_place = box.in_place(part)
+            content = self._room(size) if in_place is None else in_place
+            self._receive(content)
+            if crc != checksum(kind, got, size, content):
                 raise _Broken("a frame was damaged on its way")
-            np.copyto(part, box.elements(self._frame, part))
+            if in_place is None:
+                np.copyto(part, box.elements(self._frame, part))
 
 
 def _shares(boxes: list[_Box]) -> Iterator[tuple[_Box, range]]:
