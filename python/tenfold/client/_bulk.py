@@ -63,12 +63,13 @@ class _Box:
 
     def part(self, number: int) -> npt.NDArray[Any]:
         """The place of a piece in the array; mode 0 of the grid of pieces is the fastest."""
-        index = []
+        index: list[Any] = [...]  # so that a number is an array, too
         for offset, extent, piece, cells in zip(self._offsets, self._extents, self._piece, self._cells):
             first = number % cells * piece
-            index.append(slice(offset + first, offset + min(extent, first + piece)))
+            index.insert(-1, slice(offset + first, offset + min(extent, first + piece)))
             number //= cells
-        return self._array[(*index, ...)]
+        part: npt.NDArray[Any] = self._array[tuple(index)]
+        return part
 
     def in_place(self, part: npt.NDArray[Any]) -> Optional[memoryview]:
         """The bytes of a part whose elements lie in the array as in a frame, else None."""

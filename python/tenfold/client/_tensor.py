@@ -96,7 +96,8 @@ class Tensor:
             self.session.connection.download(
                 f"{self._path}/data?format=raw&order=F&generation={self.generation}&slice={box.text}",
                 array.reshape(-1, order="F").view(np.uint8).data)
-        return array[box.kept].astype(self.dtype, copy=False)
+        kept: npt.NDArray[Any] = array[box.kept]
+        return kept.astype(self.dtype, copy=False)
 
     def __getitem__(self, index: Any) -> npt.NDArray[Any]:
         return self.get(index)
