@@ -6,7 +6,8 @@ import struct
 import threading
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import numpy as np
 import numpy.typing as npt

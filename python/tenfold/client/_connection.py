@@ -14,7 +14,8 @@ import time
 import urllib.parse
 import uuid
 from pathlib import Path
-from typing import Any, Iterator, Optional, Union
+from collections.abc import Iterator
+from typing import Any, Optional, Union
 
 ATTEMPTS = 4
 CONNECT_TIME = 10.0  # seconds, of connections beside HTTP

@@ -4,7 +4,8 @@ from __future__ import annotations
 import os
 import urllib.parse
 import uuid
-from typing import Any, Iterator, Literal, Optional, Union
+from collections.abc import Iterator
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
