@@ -5,8 +5,8 @@ import socket
 import struct
 import threading
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import numpy as np

@@ -13,8 +13,8 @@ import threading
 import time
 import urllib.parse
 import uuid
-from pathlib import Path
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Optional, Union
 
 ATTEMPTS = 4
