@@ -138,42 +138,46 @@ std::optional<index_t> bulk_desk::piece_bytes(const ticket &of, std::uint64_t nu
     return of.entry_->at(number).size() * size_of(of.entry_->what.type);
 }
 
-bulk_status bulk_desk::take(const ticket &of, std::uint64_t number,
-                            std::span<const unsigned char> elements) {
-    const bulk_transfer &what = of.entry_->what;
-    if (!what.is_upload || !of.entry_->has(number))
+template <class Move> bulk_status bulk_desk::move(const ticket &of, std::uint64_t number,
+                                                  std::size_t bytes, const Move &move) const {
+    const entry &here = *of.entry_;
+    if (!here.has(number))
         return bulk_status::wrong_piece;
-    const slice piece = of.entry_->at(number);
-    if (!of.entry_->has_size(piece, elements.size()))
+    const slice piece = here.at(number);
+    if (!here.has_size(piece, bytes))
         return bulk_status::wrong_piece;
-    const layout there = dense(piece.extents, what.pieces.order);
+    const layout in_frame = dense(piece.extents, here.what.pieces.order);
     const std::lock_guard lock(mutex_);
     if (!is_live(of))
         return bulk_status::unauthorized;
-    copy_piece(what.type, there, elements.data(), {piece.extents, what.strides},
-               of.entry_->memory_of(piece));
-    auto landed = of.entry_->landed[static_cast<std::size_t>(number)];
-    if (!landed)
-        --of.entry_->missing;
-    landed = true;
+    move(in_frame, layout(piece.extents, here.what.strides), here.memory_of(piece));
     return bulk_status::ok;
+}
+
+bulk_status bulk_desk::take(const ticket &of, std::uint64_t number,
+                            std::span<const unsigned char> elements) {
+    entry &here = *of.entry_;
+    if (!here.what.is_upload)
+        return bulk_status::wrong_piece;
+    return move(of, number, elements.size(),
+                [&](const layout &in_frame, const layout &in_memory, char *memory) {
+                    copy_piece(here.what.type, in_frame, elements.data(), in_memory, memory);
+                    auto landed = here.landed[static_cast<std::size_t>(number)];
+                    if (!landed)
+                        --here.missing;
+                    landed = true;
+                });
 }
 
 bulk_status bulk_desk::give(const ticket &of, std::uint64_t number,
                             std::span<unsigned char> elements) const {
     const bulk_transfer &what = of.entry_->what;
-    if (what.is_upload || !of.entry_->has(number))
+    if (what.is_upload)
         return bulk_status::wrong_piece;
-    const slice piece = of.entry_->at(number);
-    if (!of.entry_->has_size(piece, elements.size()))
-        return bulk_status::wrong_piece;
-    const layout there = dense(piece.extents, what.pieces.order);
-    const std::lock_guard lock(mutex_);
-    if (!is_live(of))
-        return bulk_status::unauthorized;
-    copy_piece(what.type, {piece.extents, what.strides}, of.entry_->memory_of(piece), there,
-               elements.data());
-    return bulk_status::ok;
+    return move(of, number, elements.size(),
+                [&](const layout &in_frame, const layout &in_memory, const char *memory) {
+                    copy_piece(what.type, in_memory, memory, in_frame, elements.data());
+                });
 }
 
 } // namespace tenfold::server

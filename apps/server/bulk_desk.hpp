@@ -89,6 +89,10 @@ public:
 
 private:
     bool is_live(const ticket &of) const;
+    /// Calls move(layout in the frame, layout in memory, memory) for a piece of so many bytes,
+    /// while the mutex is held.
+    template <class Move> bulk_status move(const ticket &of, std::uint64_t number,
+                                           std::size_t bytes, const Move &move) const;
 
     mutable std::mutex mutex_;
     std::map<std::uint64_t, std::shared_ptr<entry>> open_;
