@@ -235,16 +235,11 @@ struct bulk_network::state {
             use_certificate(*tls, options.certificate, options.key);
         }
         listen_on(acceptor, options.address, 0);
-        accept();
+        accept_each(acceptor, pause, shared.options.sweep_time,
+                    [this](tcp::socket socket) { serve(std::move(socket)); });
         thread = std::thread([this] {
             ask_for_short_slices();
-            for (;;)
-                try {
-                    io.run();
-                    return;
-                } catch (const std::exception &) {
-                    // A connection had no memory. It is gone, and the others go on.
-                }
+            run_until_stopped(io);
         });
     }
     ~state() {
@@ -253,20 +248,6 @@ struct bulk_network::state {
     }
     state(const state &) = delete;
     state &operator=(const state &) = delete;
-
-    void accept() {
-        acceptor.async_accept([this](error_code failure, tcp::socket socket) {
-            if (failure == asio::error::operation_aborted)
-                return;
-            if (failure) { // no descriptor is left, perhaps
-                pause.expires_after(shared.options.sweep_time);
-                pause.async_wait([this](error_code) { accept(); });
-                return;
-            }
-            accept();
-            serve(std::move(socket));
-        });
-    }
 
     void serve(tcp::socket socket) {
         shared.connections.remove_if([](const auto &one) { return one.expired(); });

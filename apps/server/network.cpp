@@ -76,17 +76,12 @@ struct network::state {
                                          failure.message());
             watch_input();
         }
-        accept();
+        accept_each(acceptor, pause, tick_time,
+                    [this](tcp::socket socket) { serve(std::move(socket)); });
         tick();
         thread = std::thread([this] {
             ask_for_short_slices();
-            for (;;)
-                try {
-                    io.run();
-                    return;
-                } catch (const std::exception &) {
-                    // A connection had no memory. It is gone, and the others go on.
-                }
+            run_until_stopped(io);
         });
     }
 
@@ -111,20 +106,6 @@ struct network::state {
         tls.emplace(asio::ssl::context::tls_server);
         use_certificate(*tls, options.certificate, options.key);
         fingerprint = fingerprint_of(*tls);
-    }
-
-    void accept() {
-        acceptor.async_accept([this](error_code failure, tcp::socket socket) {
-            if (failure == asio::error::operation_aborted)
-                return;
-            if (failure) { // no descriptor is left, perhaps
-                pause.expires_after(tick_time);
-                pause.async_wait([this](error_code) { accept(); });
-                return;
-            }
-            accept(); // first, so that nothing keeps it from the next one
-            serve(std::move(socket));
-        });
     }
 
     void serve(tcp::socket socket) {

@@ -1,12 +1,16 @@
 // What both kinds of sockets need: those of HTTP and those of bulk data.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace tenfold::server {
 
@@ -45,6 +49,40 @@ inline void listen_on(boost::asio::ip::tcp::acceptor &acceptor, const std::strin
         throw std::runtime_error("cannot listen on " + text + ", port " + std::to_string(port) +
                                  ": " + problem.code().message());
     }
+}
+
+/// Calls serve(socket) for each connection until the acceptor is closed. If one cannot be accepted,
+/// because no descriptor is left, perhaps, it tries again after `rest`.
+template <class Serve> void accept_each(boost::asio::ip::tcp::acceptor &acceptor,
+                                        boost::asio::steady_timer &pause,
+                                        std::chrono::milliseconds rest, const Serve &serve) {
+    using boost::system::error_code;
+    acceptor.async_accept(
+        [&acceptor, &pause, rest, serve](error_code failure, boost::asio::ip::tcp::socket socket) {
+            if (failure == boost::asio::error::operation_aborted)
+                return;
+            const auto next = [&acceptor, &pause, rest, serve] {
+                accept_each(acceptor, pause, rest, serve);
+            };
+            if (failure) {
+                pause.expires_after(rest);
+                pause.async_wait([next](error_code) { next(); });
+                return;
+            }
+            next(); // first, so that nothing keeps it from the next one
+            serve(std::move(socket));
+        });
+}
+
+/// Runs what `io` has to do, until it is stopped.
+inline void run_until_stopped(boost::asio::io_context &io) {
+    for (;;)
+        try {
+            io.run();
+            return;
+        } catch (const std::exception &) {
+            // A connection had no memory. It is gone, and the others go on.
+        }
 }
 
 } // namespace tenfold::server
