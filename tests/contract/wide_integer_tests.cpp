@@ -53,7 +53,7 @@ TEST(Integers, OfThirtyTwoBitsAreMultipliedModuloTwoToThe32) {
     }
 }
 
-/// Numbers of 32 bits whose products and sums wrap, against plain loops, with moves where needed.
+/// Numbers of 32 bits whose products and sums wrap, against the reference, with moves where needed.
 TEST(Integers, WideOnesWrapAroundInEveryAlgorithm) {
     random_source random(1);
     const index_t m = 37, n = 29, k = 45;
