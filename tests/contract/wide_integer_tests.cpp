@@ -1,7 +1,6 @@
 // Tests contractions of integers of all sizes, whose products and sums wrap around: with inputs of
 // i32, and with many inputs.
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -57,16 +56,10 @@ TEST(Integers, OfThirtyTwoBitsAreMultipliedModuloTwoToThe32) {
 TEST(Integers, WideOnesWrapAroundInEveryAlgorithm) {
     random_source random(1);
     const index_t m = 37, n = 29, k = 45;
-    const auto numbers = [&](index_t count, auto least, auto most) {
-        std::vector<decltype(most)> all(static_cast<std::size_t>(count));
-        for (auto &one : all)
-            one = static_cast<decltype(most)>(random.integer(least, most));
-        return all;
-    };
-    constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min(), most = ~least;
-    const auto wide = numbers(m * k, least, most), other = numbers(k * n, least, most);
-    const auto narrow = numbers(k * n, std::int8_t(-128), std::int8_t(127));
-    const auto c = numbers(m * n, least, most);
+    const auto wide = any_numbers<std::int32_t>(random, m * k);
+    const auto other = any_numbers<std::int32_t>(random, k * n);
+    const auto narrow = any_numbers<std::int8_t>(random, k * n);
+    const auto c = any_numbers<std::int32_t>(random, m * n);
     const auto check = [&](const auto &b) {
         using TB = typename std::remove_cvref_t<decltype(b)>::value_type;
         for (const std::string expression : {"mn=mk*kn", "nm=km*nk", "mn=km*nk"}) {
