@@ -259,6 +259,7 @@ std::string_view name(bf16_sums value) noexcept;
 
 /// Instruction sets that kernels are written for, weakest first within a family.
 enum class isa : std::uint8_t { generic, avx2, avx512, neon, sve };
+inline constexpr isa all_isas[] = {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve};
 std::string_view name(isa value) noexcept;
 std::optional<isa> parse_isa(std::string_view text) noexcept;
 

@@ -68,6 +68,7 @@ constexpr std::array<name_table_entry<isa>, 5> isas{{{isa::generic, "generic"},
                                                      {isa::avx512, "avx512"},
                                                      {isa::neon, "neon"},
                                                      {isa::sve, "sve"}}};
+static_assert(isas.size() == std::size(all_isas));
 
 constexpr std::array<name_table_entry<errc>, 18> error_codes{
     {{errc::ok, "ok"},

@@ -95,7 +95,7 @@ TEST(Settings, every_variable) {
 }
 
 TEST(Settings, every_value) {
-    for (const isa one : {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve})
+    for (const isa one : all_isas)
         EXPECT_EQ(settings_with({{"TENFOLD_ISA", std::string(name(one))}}).isa, one);
     EXPECT_EQ(settings_with({{"TENFOLD_BACKEND", "native"}}).backend, backend::native);
     EXPECT_FALSE(settings_with({{"TENFOLD_REPRODUCIBLE", "0"}}).reproducible);
@@ -192,7 +192,7 @@ TEST(Context, refuses_an_isa_that_the_machine_lacks) {
     for (const isa one : machine.isas)
         available += (available.empty() ? "" : ", ") + std::string(name(one));
     int refused = 0;
-    for (const isa one : {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve}) {
+    for (const isa one : all_isas) {
         settings asked;
         asked.isa = one;
         if (machine.supports(one)) {

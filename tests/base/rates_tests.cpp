@@ -28,8 +28,6 @@ using base::read_calibration;
 using base::save_calibration;
 using nlohmann::json;
 
-constexpr isa every_isa[] = {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve};
-
 calibration_key key_of(int threads = 4) { return {"cpu", isa::avx2, threads, "1.0"}; }
 
 /// Returns rates that all differ from each other.
@@ -57,7 +55,7 @@ TEST(Rates, the_list_has_every_member_once) {
 }
 
 TEST(Rates, defaults_are_sane_for_every_isa) {
-    for (const isa set : every_isa) {
+    for (const isa set : all_isas) {
         SCOPED_TRACE(name(set));
         const machine_rates rates = machine_rates::typical_of(set);
         for (const rate &one : all_rates()) {

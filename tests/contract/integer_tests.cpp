@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 
 #include "contract/algorithms.hpp"
 #include "contract/random_problem.hpp"
+#include "support/every_isa.hpp"
 #include "support/message_of.hpp"
 #include "support/random.hpp"
 
@@ -36,19 +36,6 @@ void fill(random_tensor &tensor, random_source &random, int least, int most) {
     auto *to = reinterpret_cast<double *>(tensor.buffer.data());
     for (index_t i = 0; i < tensor.elements(); ++i)
         to[i] = static_cast<double>(random.chance(0.1) ? least : random.integer(least, most));
-}
-
-std::vector<std::unique_ptr<context>> every_isa() {
-    std::vector<std::unique_ptr<context>> all;
-    for (const isa one : {isa::generic, isa::avx2, isa::avx512, isa::neon}) {
-        settings wanted = settings::from_environment();
-        wanted.isa = one;
-        try {
-            all.push_back(std::make_unique<context>(wanted));
-        } catch (const error &) { // this machine does not have it
-        }
-    }
-    return all;
 }
 
 struct tried {
@@ -106,7 +93,7 @@ void compare(const random_problem &problem, const contract_options &options, tri
 }
 
 void check_cases(int number, std::int64_t most_products) {
-    const auto contexts = every_isa();
+    const auto contexts = contexts_of_every_isa(settings::from_environment());
     std::vector<algorithm> algorithms = all_algorithms();
     algorithms.insert(algorithms.end(), 3, algorithm::automatic);
     tried count;

@@ -4,13 +4,13 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <memory>
 
 #include <gtest/gtest.h>
 
 #include "contract/algorithms.hpp"
 #include "contract/random_problem.hpp"
 #include "contract/reference/reference.hpp"
+#include "support/every_isa.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
@@ -28,18 +28,7 @@ void poison(random_tensor &tensor) { // all bits set are NaN in every type
 }
 
 const std::vector<const context *> &contexts() {
-    static const auto owned = [] {
-        std::vector<std::unique_ptr<context>> all;
-        for (const isa one : {isa::generic, isa::avx2, isa::avx512, isa::neon}) {
-            settings wanted = settings::from_environment();
-            wanted.isa = one;
-            try {
-                all.push_back(std::make_unique<context>(wanted));
-            } catch (const error &) { // this machine does not have it
-            }
-        }
-        return all;
-    }();
+    static const auto owned = contexts_of_every_isa(settings::from_environment());
     static const auto pointers = [] {
         std::vector<const context *> all;
         for (const auto &one : owned)

@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <tenfold/epilogue.hpp>
 #include <tenfold/gemm_mixed.hpp>
 
+#include "support/every_isa.hpp"
 #include "support/message_of.hpp"
 
 namespace tenfold::testing {
@@ -162,15 +162,7 @@ TEST(gemm_mixed_integers, factors_are_integers_of_32_bits) {
 
 TEST(gemm_mixed_bf16, both_kinds_of_sums_on_every_instruction_set) {
     const operands<bf16> x;
-    settings chosen;
-    for (const isa set : {isa::generic, isa::avx2, isa::avx512, isa::neon}) {
-        chosen.isa = set;
-        std::unique_ptr<context> ctx;
-        try {
-            ctx = std::make_unique<context>(chosen);
-        } catch (const error &) {
-            continue; // this machine does not have it
-        }
+    for (const auto &ctx : contexts_of_every_isa({}))
         for (const bf16_sums sums :
              {bf16_sums::automatic, bf16_sums::widened, bf16_sums::dot_products}) {
             std::vector<float> c(4);
@@ -186,7 +178,6 @@ TEST(gemm_mixed_bf16, both_kinds_of_sums_on_every_instruction_set) {
                 EXPECT_EQ(d, sums == bf16_sums::widened ? 0x1p-110F : 0.0F);
             }
         }
-    }
 }
 
 } // namespace

@@ -5,9 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "gemm/plan/plan.hpp"
+#include "support/every_isa.hpp"
 #include "support/random.hpp"
-
-#include <tenfold/context.hpp>
 
 namespace tenfold::testing {
 namespace {
@@ -94,15 +93,7 @@ template <class T> void check(random_source &random, const context &ctx) {
 }
 
 TEST(SameForAllShapes, PartsHaveTheBitsOfTheWhole) {
-    for (const isa one : {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve}) {
-        settings chosen;
-        chosen.isa = one;
-        std::optional<context> ctx;
-        try {
-            ctx.emplace(chosen);
-        } catch (const error &) {
-            continue; // this machine does not have it
-        }
+    for (const auto &ctx : contexts_of_every_isa({}))
         for (const int test_case : cases(60)) {
             SCOPED_TRACE(rerun_line(test_case));
             random_source random(test_case);
@@ -111,7 +102,6 @@ TEST(SameForAllShapes, PartsHaveTheBitsOfTheWhole) {
             check<c32>(random, *ctx);
             check<c64>(random, *ctx);
         }
-    }
 }
 
 } // namespace

@@ -8,8 +8,6 @@
 namespace tenfold::simd {
 namespace {
 
-constexpr isa every_isa[] = {isa::generic, isa::avx2, isa::avx512, isa::neon, isa::sve};
-
 /// The best that serves it and needs no feature.
 const variant *without_feature(isa set) {
     for (const variant &one : variants())
@@ -37,7 +35,7 @@ TEST(Variants, AreListedBestFirst) {
 
 TEST(Variants, ServeTheirOwnAndStrongerInstructionSetsAndTheLastServesAll) {
     for (const variant &one : variants())
-        for (const isa wanted : every_isa) {
+        for (const isa wanted : all_isas) {
             const auto expected = [&] {
                 if (one.name == variants().back().name)
                     return true;
@@ -56,7 +54,7 @@ TEST(KernelTable, FindsTheFirstThatServes) {
         {{"featured", isa::generic, 16, &base::machine::avx512_bf16}, &with_feature},
         {{"first", isa::generic, 16, nullptr}, &first},
         {last_variant, &last}};
-    for (const isa wanted : every_isa)
+    for (const isa wanted : all_isas)
         EXPECT_EQ(table.find(wanted).kernels, &first) << name(wanted);
     EXPECT_EQ(table.compiled_for(last_variant), &last);
     EXPECT_EQ(table.compiled_for({"sse9", isa::generic, 16, nullptr}), nullptr);

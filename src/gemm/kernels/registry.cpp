@@ -43,8 +43,8 @@ kernel_list describe_all() {
     return all;
 }
 
-constexpr std::size_t most_isas = 16; ///< no fewer than tenfold::isa has values
-using selection = std::array<std::array<const kernel_info *, most_isas>, std::size(all_data_types)>;
+using selection =
+    std::array<std::array<const kernel_info *, std::size(all_isas)>, std::size(all_data_types)>;
 
 const kernel_info *find(data_type type, isa instruction_set) noexcept {
     return simd::first_that_serves(kernels(), instruction_set, nullptr,
@@ -55,8 +55,8 @@ const kernel_info *find(data_type type, isa instruction_set) noexcept {
 [[gnu::noinline]] selection select_all() noexcept {
     selection table{};
     for (const data_type type : all_data_types)
-        for (std::size_t set = 0; set < most_isas; ++set)
-            table[static_cast<std::size_t>(type)][set] = find(type, static_cast<isa>(set));
+        for (const isa set : all_isas)
+            table[static_cast<std::size_t>(type)][static_cast<std::size_t>(set)] = find(type, set);
     return table;
 }
 
