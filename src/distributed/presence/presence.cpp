@@ -1,7 +1,6 @@
 #include "distributed/presence/presence.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -9,42 +8,14 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "distributed/presence/presence_messages.hpp"
 #include "distributed/presence/watcher.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
 
-using namespace std::chrono_literals;
-
-/// What the root allows its children to answer in, and by how much less each of them allows its
-/// own.
-constexpr presence_clock::duration patience_of_the_root = 4s;
-constexpr presence_clock::duration less_for_children = 500ms;
-/// A question that was not answered in this time is passed on again.
-constexpr presence_clock::duration patience_with_a_question = 5s;
-
 constexpr std::size_t room = 1024; ///< for messages in each direction, without allocating
 constexpr std::uint32_t longest_message = 1U << 26;
-
-struct head {
-    std::uint32_t size;
-    std::uint32_t what;
-};
-struct collecting {
-    std::uint32_t round;
-    std::uint32_t milliseconds;
-};
-
-template <class T> std::span<const std::byte> bytes_of(const T &value) noexcept {
-    return std::as_bytes(std::span(&value, 1));
-}
-
-template <class T> bool read(std::span<const std::byte> content, T &value) noexcept {
-    if (content.size() < sizeof value)
-        return false;
-    std::memcpy(&value, content.data(), sizeof value);
-    return true;
-}
 
 } // namespace
 
@@ -94,23 +65,6 @@ departure presence::who_is_missing(std::uint64_t number) const noexcept {
         if (one.rank != rank_ && one.completed < number)
             return one;
     return {};
-}
-
-std::uint64_t presence::ask() noexcept {
-    const std::lock_guard lock(watcher::instance().mutex());
-    // The answer may be there at once, where nobody else is left to be asked.
-    const std::uint64_t number = answers_.load(std::memory_order_relaxed) + 1;
-    try {
-        pass_question();
-    } catch (const std::bad_alloc &) { // there will be no answer
-    }
-    watcher::instance().wake(); // for the deadline
-    return number;
-}
-
-std::string presence::last_answer() const {
-    const std::lock_guard lock(watcher::instance().mutex());
-    return answer_.groups().empty() ? std::string() : answer_.text(size_);
 }
 
 void presence::leave(departure_kind kind) noexcept {
@@ -199,7 +153,7 @@ void presence::serve(connection &from) {
 
         std::span<const std::byte> rest(from.in);
         bool is_valid = true;
-        for (head next{}; is_valid && read(rest, next);) {
+        for (message_head next{}; is_valid && read_message(rest, next);) {
             is_valid = next.size <= longest_message;
             if (!is_valid || rest.size() - sizeof next < next.size)
                 break;
@@ -220,7 +174,7 @@ bool presence::handle(connection &from, message what, std::span<const std::byte>
     switch (what) {
     case message::goodbye: {
         departure one;
-        if (!read(content, one) || one.rank < 0 || one.rank >= size_)
+        if (!read_message(content, one) || one.rank < 0 || one.rank >= size_)
             return false;
         note(one, &from);
         return true;
@@ -230,8 +184,8 @@ bool presence::handle(connection &from, message what, std::span<const std::byte>
         pass_question();
         return true;
     case message::collect: {
-        collecting asked{};
-        if (!read(content, asked))
+        collect_request asked{};
+        if (!read_message(content, asked))
             return false;
         begin_collecting(asked.round, std::chrono::milliseconds(asked.milliseconds));
         return true;
@@ -239,7 +193,7 @@ bool presence::handle(connection &from, message what, std::span<const std::byte>
     case message::part: {
         std::uint32_t round = 0;
         standings found;
-        if (!read(content, round) || !found.read(content.subspan(sizeof round)))
+        if (!read_message(content, round) || !found.read(content.subspan(sizeof round)))
             return false;
         if (!collects_ || round != round_ || !from.owes_part)
             return true; // too late
@@ -262,8 +216,9 @@ bool presence::handle(connection &from, message what, std::span<const std::byte>
 void presence::send(connection &to, message what, std::span<const std::byte> content) {
     if (!to.socket.is_open() || to.is_shut)
         return;
-    const head first{static_cast<std::uint32_t>(content.size()), static_cast<std::uint32_t>(what)};
-    const auto begin = bytes_of(first);
+    const message_head first{static_cast<std::uint32_t>(content.size()),
+                             static_cast<std::uint32_t>(what)};
+    const auto begin = message_bytes(first);
     to.out.reserve(to.out.size() + begin.size() + content.size()); // all of it or nothing
     to.out.insert(to.out.end(), begin.begin(), begin.end());
     to.out.insert(to.out.end(), content.begin(), content.end());
@@ -324,93 +279,19 @@ bool presence::is_over() const noexcept {
                                      [](const connection &one) { return one.socket.is_open(); });
 }
 
-/// The root, or a rank whose parent's process has ended.
-bool presence::is_root() const noexcept {
-    return rank_ == 0 || !connections_.front().socket.is_open();
-}
-
 void presence::note(const departure &one, const connection *from) {
     const auto place = static_cast<std::size_t>(one.rank);
     if (is_gone_[place])
         return;
     for (connection &other : connections_) // before it counts as told
-        other.out.reserve(other.out.size() + sizeof(head) + sizeof one);
+        other.out.reserve(other.out.size() + sizeof(message_head) + sizeof one);
     is_gone_[place] = true;
     departures_.push_back(one);
     if (one.rank != rank_ && one.completed < least_completed_.load(std::memory_order_relaxed))
         least_completed_.store(one.completed, std::memory_order_release);
     for (connection &other : connections_)
         if (&other != from)
-            send(other, message::goodbye, bytes_of(one));
-}
-
-/// Questions of several ranks become one.
-void presence::pass_question() {
-    if (is_root()) {
-        if (!collects_)
-            begin_collecting(round_ + 1, patience_of_the_root);
-        return;
-    }
-    const auto now = presence_clock::now();
-    if (now < asked_at_ + patience_with_a_question)
-        return;
-    asked_at_ = now;
-    send(connections_.front(), message::question, {});
-}
-
-void presence::begin_collecting(std::uint32_t round, presence_clock::duration patience) {
-    collected_.clear();
-    collected_.add(own_standing());
-    round_ = round;
-    collects_ = true;
-    collects_until_ = presence_clock::now() + patience;
-    const auto theirs = std::max(patience - less_for_children, less_for_children);
-    const collecting asked{
-        round, static_cast<std::uint32_t>(
-                   std::chrono::duration_cast<std::chrono::milliseconds>(theirs).count())};
-    for (std::size_t i = rank_ > 0 ? 1 : 0; i < connections_.size(); ++i) {
-        connections_[i].owes_part = connections_[i].socket.is_open();
-        send(connections_[i], message::collect, bytes_of(asked));
-    }
-    end_collecting();
-}
-
-/// Does nothing while somebody may still answer.
-void presence::end_collecting() {
-    const bool is_late = presence_clock::now() >= collects_until_;
-    for (const connection &one : connections_)
-        if (one.owes_part && !is_late)
-            return;
-    collects_ = false;
-    for (connection &one : connections_)
-        one.owes_part = false;
-    if (is_root())
-        return deliver(std::move(collected_));
-    std::vector<std::byte> content(sizeof round_);
-    std::memcpy(content.data(), &round_, sizeof round_);
-    collected_.write(content);
-    send(connections_.front(), message::part, content);
-}
-
-void presence::deliver(standings &&found) {
-    asked_at_ = {};
-    std::vector<std::byte> content;
-    found.write(content);
-    for (connection &one : connections_)
-        if (std::exchange(one.asks, false))
-            send(one, message::answer, content);
-    answer_ = std::move(found);
-    answers_.fetch_add(1, std::memory_order_release);
-}
-
-standing_group presence::own_standing() const {
-    const std::uint64_t place = place_.load(std::memory_order_acquire);
-    standing_group own;
-    own.where = has_left_ ? stand::gone : static_cast<stand>(place & 3);
-    own.call = place >> 2;
-    own.operation = operation_.load(std::memory_order_relaxed);
-    own.ranks.push_back({rank_, rank_});
-    return own;
+            send(other, message::goodbye, message_bytes(one));
 }
 
 } // namespace tenfold::dist_impl
