@@ -6,14 +6,10 @@
 // registers where pieces are long, in a buffer in the L1 cache where they are short.
 #include "simd/entry.hpp"
 #include "transpose/kernels/elements.hpp"
+#include "transpose/kernels/pieces.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
-
-[[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-[[gnu::always_inline]] inline int64_t phase_of(const char *p) {
-    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(p) % line);
-}
 
 /// Where the bytes of a strip's own part begin.
 struct position {
@@ -54,100 +50,6 @@ write_pieces(position from, const piece *to, int64_t offset, char *y, const Math
     for (; from.at != to; ++from.at, from.skipped = 0)
         y = write_piece<E, Math, Stream>(from.at->src + offset + from.skipped,
                                          from.at->size - from.skipped, y, math);
-}
-
-/// Reads a strip's pieces at one tile, from the first to the last byte.
-template <class E> class piece_reader {
-public:
-    piece_reader(const piece *pieces, int64_t offset)
-        : next_(pieces), offset_(offset), at_(nullptr), left_(0) {}
-
-    void skip(int64_t bytes) {
-        for (; bytes > left_; open())
-            bytes -= left_;
-        at_ += bytes;
-        left_ -= bytes;
-    }
-
-    /// Whole registers that can be had from where the reader stands; opens the next piece first.
-    int64_t whole_registers() {
-        while (left_ == 0)
-            open();
-        return left_ / E::bytes_a;
-    }
-    reg whole() {
-        const reg v = E::load(at_);
-        at_ += E::bytes_a;
-        left_ -= E::bytes_a;
-        return v;
-    }
-    /// n elements, from as many pieces as it takes, to the register's places from `first` on.
-    reg gathered(int64_t first, int64_t n) {
-        typename E::raw v{};
-        int64_t filled = first * E::size_a;
-        const int64_t wanted = (first + n) * E::size_a;
-        while (filled < wanted) {
-            while (left_ == 0)
-                open();
-            const int64_t taken = least(left_, wanted - filled);
-            v = E::load_raw(v, at_ - filled, filled / E::size_a, (filled + taken) / E::size_a);
-            filled += taken;
-            at_ += taken;
-            left_ -= taken;
-        }
-        return E::from_raw(v);
-    }
-
-private:
-    void open() {
-        at_ = next_->src + offset_;
-        left_ = next_->size;
-        ++next_;
-    }
-
-    const piece *next_;
-    int64_t offset_;
-    const char *at_;
-    int64_t left_;
-};
-
-/// Pieces that lie one after the other already.
-template <class E> class buffer_reader {
-public:
-    explicit buffer_reader(const char *at) : at_(at) {}
-
-    static int64_t whole_registers() { return INT64_MAX; }
-    reg whole() {
-        const reg v = E::load(at_);
-        at_ += E::bytes_a;
-        return v;
-    }
-    reg gathered(int64_t first, int64_t n) {
-        const auto v = E::load_raw(typename E::raw{}, at_ - first * E::size_a, first, first + n);
-        at_ += n * E::size_a;
-        return E::from_raw(v);
-    }
-
-private:
-    const char *at_;
-};
-
-/// Puts pieces of A one after the other. Whole registers are written: each piece's end is followed
-/// by zeros that the next piece overwrites, the last one's by as many bytes.
-template <class E> void collect(const piece *from, const piece *to, int64_t offset, char *buffer) {
-    constexpr int unit_size = E::size_a < 4 ? E::size_a : 4; // what elements are multiples of
-    using unit = same<unit_size>;
-    for (; from != to; ++from) {
-        const char *x = from->src + offset;
-        int64_t left = from->size;
-        for (; left >= registers::bytes; left -= registers::bytes) {
-            registers::store(buffer, registers::load(x));
-            x += registers::bytes;
-            buffer += registers::bytes;
-        }
-        registers::store(buffer, unit::load(reg{}, x, 0, left / unit::size));
-        buffer += left;
-    }
 }
 
 /// Whole registers of y[0, end - y) from the reader; returns where they end.
