@@ -1,5 +1,4 @@
 // Epilogues of contractions: every kind of step, every way to call, and what is refused.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -84,48 +83,6 @@ TEST(ContractionEpilogue, ARepeatedLabelIsTheDiagonal) {
     EXPECT_EQ(x.d, (numbers{107, 210, 115, 222, 123, 234}));
 }
 
-TEST(ContractionEpilogue, ComplexTensorsMayBeConjugated) {
-    std::vector<c64> a{{1, 1}}, b{{2, 0}}, d(1), x{{0, 3}};
-    const tensor_view<c64> scalar_x(x.data());
-    contraction_epilogue finish;
-    finish.add("", conj(scalar_x), scalar(0, 1)).multiply("", conj(scalar_x)).scale(2.0);
-    contract("[]=[k]*[k]", tensor_view<c64>(a.data(), {1}), tensor_view<c64>(b.data(), {1}),
-             tensor_view<c64>(d.data()), {.epilogue = &finish});
-    // (2 + 2i + i (-3i)) (-3i) 2 = (5 + 2i) (-6i)
-    EXPECT_EQ(d[0], c64(12, -30));
-}
-
-TEST(ContractionEpilogue, FollowsTheConjugationOfD) {
-    std::vector<c64> a{{1, 1}}, b{{2, 0}}, d(1), x{{0, 3}};
-    contraction_epilogue finish;
-    finish.add("", tensor_view<c64>(x.data()));
-    contract("[]=[k]*[k]", tensor_view<c64>(a.data(), {1}), tensor_view<c64>(b.data(), {1}),
-             tensor_view<c64>(d.data()), {.conj_output = true, .epilogue = &finish});
-    EXPECT_EQ(d[0], c64(2, 1));
-}
-
-TEST(ContractionEpilogue, FollowsSumsInAWiderType) {
-    std::vector<float> a(600), b(600), bias(20), d(400), separate(400);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        a[i] = static_cast<float>(std::sin(static_cast<double>(i)));
-        b[i] = static_cast<float>(std::cos(static_cast<double>(i)));
-    }
-    for (std::size_t i = 0; i < bias.size(); ++i)
-        bias[i] = static_cast<float>(i);
-    const tensor_view<float> of_a(a.data(), {20, 30}), of_d(d.data(), {20, 20});
-    contraction_epilogue finish;
-    finish.add("j", tensor_view<float>(bias.data(), {20})).apply(elementwise::relu);
-    for (const algorithm by : {algorithm::automatic, algorithm::ttgt, algorithm::reference}) {
-        contract("ij=ik*kj", of_a, tensor_view<float>(b.data(), {30, 20}), of_d,
-                 {.algorithm = by, .f64_sums = true, .epilogue = &finish});
-        contract("ij=ik*kj", of_a, tensor_view<float>(b.data(), {30, 20}),
-                 tensor_view<float>(separate.data(), {20, 20}),
-                 {.algorithm = by, .f64_sums = true});
-        for (std::size_t i = 0; i < d.size(); ++i)
-            ASSERT_NEAR(d[i], std::max(separate[i] + bias[i / 20], 0.0F), 1e-5F) << name(by);
-    }
-}
-
 TEST(ContractionEpilogue, HasNoDataInABatch) {
     small_product x;
     numbers bias{1, 2};
@@ -183,16 +140,6 @@ TEST(ContractionEpilogue, FunctionsAreThoseOfGemm) {
                 ASSERT_NEAR(d[i], expected[i], 1e-13 * (1 + std::abs(expected[i])))
                     << name(function) << " by " << name(by);
         }
-}
-
-TEST(ContractionEpilogue, HalfPrecisionInputsHaveEpiloguesOfSingle) {
-    std::vector<bf16> a(6, bf16(1.0f)), b(6, bf16(2.0f));
-    std::vector<float> d(4), bias{1, 2};
-    contraction_epilogue finish;
-    finish.add("j", tensor_view<float>(bias.data(), {2}));
-    contract("ij=ik*kj", tensor_view<bf16>(a.data(), {2, 3}), tensor_view<bf16>(b.data(), {3, 2}),
-             tensor_view<float>(d.data(), {2, 2}), {.epilogue = &finish});
-    EXPECT_EQ(d, (std::vector<float>{7, 7, 8, 8}));
 }
 
 TEST(ContractionEpilogue, AppliesWhereNothingIsMultiplied) {
