@@ -1,75 +1,41 @@
-// Tests tuned plans: their results, their use of wisdom, and their descriptions.
+// Tests tuned plans: their results and their descriptions.
+#include <limits>
 #include <numeric>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "arrays.hpp"
 #include "base/context_of.hpp"
 #include "support/paper_instrument.hpp"
-#include "support/temporary_folder.hpp"
 #include "transpose/plan/plan_state.hpp"
 #include "transpose/reference.hpp"
 #include "transpose/search.hpp"
 #include "transpose/tune.hpp"
+#include "tuning_bench.hpp"
 
 namespace tenfold {
 namespace {
 
 using namespace transpose_impl;
 using paper_instrument = testing::paper_instrument<schedule>;
+using testing::f32;
+using testing::permutation;
 using testing::random_source;
-using testing::temporary_folder;
-
-constexpr data_type f32 = data_type::f32;
-const std::vector<int> permutation = {2, 1, 0};
-
-/// Makes a plan as transpose_plan does, but with made-up seconds.
-class bench {
-public:
-    explicit bench(wisdom *known = nullptr, const context &ctx = context::global())
-        : known_(known), ctx_(&ctx) {}
-
-    transpose_impl::plan_state plan(tuning level, bool accumulates = false) {
-        const layout a({40, 30, 50});
-        const layout b({50, 30, 40});
-        transpose_impl::plan_state made({permutation, f32, a, f32, b}, {.threads = 1, .ctx = ctx_},
-                                        {});
-        tune(made, {*ctx_, level, accumulates, known_},
-             [&](const transpose_impl::plan_state &, double) {
-                 ++searches;
-                 return std::make_unique<paper_instrument>(cost);
-             });
-        return made;
-    }
-
-    std::atomic<int> searches = 0; ///< plans that were measured
-    /// The cost function: a strip of 64 columns, half of the estimate's, is twice as fast.
-    paper_instrument::cost_function cost = [](const schedule &one) {
-        return one.strip == 64 ? 0.5e-3 : 1e-3;
-    };
-
-private:
-    wisdom *known_;
-    const context *ctx_;
-};
-
-bool says(const transpose_impl::plan_state &plan, const std::string &part) {
-    return explain(plan).find(part) != std::string::npos;
-}
+using testing::says;
+using testing::tuning_bench;
 
 /// A budget in seconds that no machine exceeds, however slowly it provides memory.
 constexpr double any_time = 1e9;
 
 TEST(Tune, EstimatesMeasureNothing) {
-    bench at;
+    tuning_bench at;
     const transpose_impl::plan_state plan = at.plan(tuning::estimate);
     EXPECT_EQ(at.searches, 0);
     EXPECT_TRUE(says(plan, "\ntuning   estimate\n")) << explain(plan);
 }
 
 TEST(Tune, MeasureTakesWhatIsFaster) {
-    bench at;
+    tuning_bench at;
     const transpose_impl::plan_state plan = at.plan(tuning::measure);
     EXPECT_EQ(at.searches, 1);
     EXPECT_EQ(plan.overwrites.strip, 64);
@@ -79,7 +45,7 @@ TEST(Tune, MeasureTakesWhatIsFaster) {
 }
 
 TEST(Tune, MeasureTunesWhatBetaNames) {
-    bench at;
+    tuning_bench at;
     const transpose_impl::plan_state plan = at.plan(tuning::measure, /*accumulates=*/true);
     EXPECT_EQ(at.searches, 1);
     EXPECT_NE(plan.overwrites.strip, 64);
@@ -88,7 +54,7 @@ TEST(Tune, MeasureTunesWhatBetaNames) {
 }
 
 TEST(Tune, PatientTunesBoth) {
-    bench at;
+    tuning_bench at;
     const transpose_impl::plan_state plan = at.plan(tuning::patient);
     EXPECT_EQ(plan.overwrites.strip, 64);
     EXPECT_EQ(plan.accumulates.strip, 64);
@@ -97,10 +63,10 @@ TEST(Tune, PatientTunesBoth) {
 }
 
 TEST(Tune, TiesGoToTheEstimate) {
-    bench at;
+    tuning_bench at;
     at.cost = [](const schedule &) { return 1e-3; };
     const transpose_impl::plan_state plan = at.plan(tuning::measure);
-    EXPECT_TRUE(plan.overwrites == bench().plan(tuning::estimate).overwrites);
+    EXPECT_TRUE(plan.overwrites == tuning_bench().plan(tuning::estimate).overwrites);
     EXPECT_TRUE(says(plan, "\ntuning   measure: the estimate (")) << explain(plan);
 }
 
@@ -115,7 +81,7 @@ TEST(Tune, ScratchMemoryIsBounded) {
     settings chosen;
     chosen.workspace_limit = bytes(2 * 4 * 40 * 30 * 50 - 1);
     const context narrow(chosen);
-    bench refused(nullptr, narrow);
+    tuning_bench refused(nullptr, narrow);
     const transpose_impl::plan_state plan = refused.plan(tuning::measure);
     EXPECT_EQ(refused.searches, 0);
     EXPECT_TRUE(says(plan, "tuning   measure: the estimate, not measured: scratch memory would "
@@ -124,7 +90,7 @@ TEST(Tune, ScratchMemoryIsBounded) {
 
     chosen.workspace_limit = bytes(2 * 4 * 40 * 30 * 50);
     const context wide(chosen);
-    bench served(nullptr, wide);
+    tuning_bench served(nullptr, wide);
     served.plan(tuning::measure);
     EXPECT_EQ(served.searches, 1);
 
@@ -207,7 +173,7 @@ TEST(Tune, TheTimeMayBeGiven) {
 }
 
 TEST(Tune, ParallelRegionsAreNotMeasured) {
-    bench at;
+    tuning_bench at;
     std::string text;
 #pragma omp parallel num_threads(2)
     {
@@ -279,127 +245,6 @@ TEST(Tune, TunedPlansComputeTheSame) {
         ASSERT_TRUE(plan.execute(third, data_a.data(), beta * third, actual.data()).ok());
         ASSERT_TRUE(actual.bytes() == expected.bytes()) << explain(plan) << explain(estimate);
     }
-}
-
-TEST(TuneWithWisdom, TheSecondPlanMeasuresNothing) {
-    const temporary_folder folder;
-    const std::string file = folder.file("wisdom");
-    wisdom first(file, "cpu", "1.0");
-    bench learning(&first);
-    const transpose_impl::plan_state measured = learning.plan(tuning::measure);
-    EXPECT_EQ(learning.searches, 1);
-    EXPECT_EQ(learning.plan(tuning::measure).overwrites.strip, 64);
-    EXPECT_EQ(learning.searches, 1);
-
-    wisdom second(file, "cpu", "1.0"); // stands for another process
-    bench knowing(&second);
-    for (const tuning level : {tuning::estimate, tuning::measure}) {
-        const transpose_impl::plan_state plan = knowing.plan(level);
-        EXPECT_TRUE(plan.overwrites == measured.overwrites);
-        EXPECT_TRUE(says(plan, "\ntuning   measure: strip 64 (2.00 x the estimate, "))
-            << explain(plan);
-        EXPECT_TRUE(says(plan, ", from wisdom " + file + "\n")) << explain(plan);
-    }
-    EXPECT_EQ(knowing.searches, 0);
-    knowing.plan(tuning::measure, /*accumulates=*/true);
-    EXPECT_EQ(knowing.searches, 1) << "another problem";
-}
-
-TEST(TuneWithWisdom, AStandingEstimateIsRemembered) {
-    const temporary_folder folder;
-    wisdom known(folder.file("wisdom"), "cpu", "1.0");
-    bench at(&known);
-    at.cost = [](const schedule &) { return 1e-3; };
-    at.plan(tuning::measure);
-    const transpose_impl::plan_state plan = at.plan(tuning::measure);
-    EXPECT_EQ(at.searches, 1);
-    EXPECT_TRUE(says(plan, "tuning   measure: the estimate (")) << explain(plan);
-    EXPECT_TRUE(says(plan, "from wisdom")) << explain(plan);
-}
-
-TEST(TuneWithWisdom, PatienceAsksForMore) {
-    const temporary_folder folder;
-    wisdom known(folder.file("wisdom"), "cpu", "1.0");
-    bench at(&known);
-    at.plan(tuning::measure);
-    const transpose_impl::plan_state plan = at.plan(tuning::patient);
-    EXPECT_EQ(at.searches, 2);
-    EXPECT_TRUE(says(plan, "tuning   patient: ")) << explain(plan);
-    at.plan(tuning::patient);
-    at.plan(tuning::measure);
-    at.plan(tuning::measure, true);
-    EXPECT_EQ(at.searches, 2) << "patience covers both schedules and the lower level";
-}
-
-TEST(TuneWithWisdom, StaleWisdomIsToldAndReplaced) {
-    const temporary_folder folder;
-    const std::string file = folder.file("wisdom");
-    for (const auto &[cpu, version, reason] :
-         {std::tuple("cpu", "0.9", "it is of Tenfold 0.9, this is 1.0"),
-          {"other", "1.0", "it is of another processor"}}) {
-        wisdom stale(file, cpu, version);
-        bench(&stale).plan(tuning::measure);
-        wisdom known(file, "cpu", "1.0");
-        bench at(&known);
-        const transpose_impl::plan_state estimated = at.plan(tuning::estimate);
-        EXPECT_TRUE(says(estimated,
-                         "\ntuning   estimate\nwisdom   ignored: " + file + ": " + reason + "\n"))
-            << explain(estimated);
-        EXPECT_NE(estimated.overwrites.strip, 64);
-        at.plan(tuning::measure);
-        EXPECT_EQ(at.searches, 1);
-        wisdom again(file, "cpu", "1.0");
-        bench later(&again);
-        EXPECT_FALSE(says(later.plan(tuning::measure), "ignored"));
-        EXPECT_EQ(later.searches, 0);
-    }
-}
-
-TEST(TuneWithWisdom, FilesThatCannotBeWrittenAreTold) {
-    const temporary_folder folder;
-    const std::string file = folder.file("missing/wisdom");
-    wisdom known(file, "cpu", "1.0");
-    bench at(&known);
-    const transpose_impl::plan_state plan = at.plan(tuning::measure);
-    EXPECT_EQ(plan.overwrites.strip, 64);
-    EXPECT_TRUE(says(plan, "\nwisdom   not saved: " + file + ": No such file or directory\n"))
-        << explain(plan);
-    at.plan(tuning::measure);
-    EXPECT_EQ(at.searches, 1) << "this process knows all the same";
-}
-
-TEST(TuneWithWisdom, ThreadsMeasureOnce) {
-    const temporary_folder folder;
-    wisdom known(folder.file("wisdom"), "cpu", "1.0");
-    bench at(&known);
-    std::vector<std::thread> threads;
-    std::atomic<int> tuned = 0;
-    for (int k = 0; k < 8; ++k)
-        threads.emplace_back([&] { tuned += at.plan(tuning::measure).overwrites.strip == 64; });
-    for (std::thread &one : threads)
-        one.join();
-    EXPECT_EQ(at.searches, 1);
-    EXPECT_EQ(tuned, 8);
-}
-
-TEST(TuneWithWisdom, ContextsNameTheFile) {
-    const temporary_folder folder;
-    settings chosen;
-    chosen.wisdom = folder.file("wisdom");
-    const context ctx(chosen);
-    const auto text = [&](tuning level) {
-        return transpose_plan(permutation, f32, layout({40, 30, 50}), f32, layout({50, 30, 40}),
-                              false, {.tuning = level, .ctx = &ctx})
-            .explain();
-    };
-    EXPECT_EQ(text(tuning::estimate).find("wisdom"), std::string::npos);
-    std::string measured;
-    do // as in PlansAreReallyMeasured
-        measured = text(tuning::measure);
-    while (measured.find("too long for a search") != std::string::npos);
-    EXPECT_NE(measured.find("\ntuning   measure: "), std::string::npos) << measured;
-    EXPECT_TRUE(std::filesystem::exists(chosen.wisdom));
-    EXPECT_NE(text(tuning::estimate).find("from wisdom " + chosen.wisdom), std::string::npos);
 }
 
 } // namespace
