@@ -1,0 +1,172 @@
+"""Tensors, in drive_server: what is uploaded, computed and downloaded, compared with numpy."""
+import io
+
+import numpy as np
+from running import chance, draw, numbers, ranks, refused
+
+
+def arrays(s):
+    """Uploads and downloads are exact, in all types and orders."""
+    for dtype in np.float32, np.float64, np.complex64, np.complex128:
+        for shape in (), (7,), (0, 3), (5, 4, 3), (1, 6, 1, 2):
+            for array in numbers(shape, dtype), np.asfortranarray(numbers(shape, dtype)), numbers(shape, dtype).T:
+                tensor = s.put(array)
+                assert tensor.shape == array.shape and tensor.dtype == array.dtype
+                back = tensor.get()
+                assert back.dtype == array.dtype and np.array_equal(back, array)
+                tensor.delete()
+    strided = numbers((6, 8), np.float64)[::2, ::-2]
+    assert np.array_equal(s.put(strided).get(), strided)
+    integers = draw.integers(-100, 100, (3, 4)).astype(">i4")
+    assert np.array_equal(s.put(integers).get(), integers)
+    large = draw.standard_normal((1100, 1030))  # more than a chunk
+    for array in large, np.asfortranarray(large):
+        assert np.array_equal(s.put(array, "large").get(), array)
+    s.tensor("large").delete()
+
+
+def slices(s):
+    """Boxes, compared with what numpy does."""
+    for dtype in np.float32, np.complex128:
+        for shape in (), (7,), (5, 4, 3), (0, 3):
+            array = np.asarray(numbers(shape, dtype))
+            tensor = s.put(array)
+            for _ in range(4):
+                index = tuple(chance.choice([slice(*sorted(chance.choices(range(extent + 1), k=2))), slice(None),
+                                             slice(-2, None), chance.randrange(extent) if extent else slice(None)])
+                              for extent in shape)
+                if chance.random() < 0.3:
+                    index = (*index[:1], ..., *index[2:])
+                got = tensor.get(index)
+                assert got.dtype == array.dtype and np.array_equal(got, array[index]), index
+                values = numbers(np.shape(array[index]), dtype).T.copy().T
+                former, before = s.tensor(tensor.name), tensor.generation
+                tensor[index] = values
+                array[index] = values
+                assert np.array_equal(tensor.get(), array), index
+                assert tensor.generation != before
+                refused(former.get, 409, "stale")
+            tensor.delete()
+    array = numbers((6, 5), np.float64)
+    tensor = s.put(array)
+    tensor[2:4] = 7
+    tensor[:, -1] = np.arange(6)
+    array[2:4], array[:, -1] = 7, np.arange(6)
+    assert np.array_equal(tensor[...], array) and tensor[3, 4] == array[3, 4]
+    for wrong, kind in (np.s_[::2], IndexError), (np.s_[6], IndexError), (np.s_[0, 0, 0], IndexError):
+        try:
+            tensor.get(wrong)
+            raise AssertionError(wrong)
+        except kind:
+            pass
+    for values, kind in (np.zeros((3, 3)), ValueError), (1j, TypeError):
+        try:
+            tensor[0:2] = values
+            raise AssertionError("a value that does not fit was taken")
+        except kind:
+            pass
+    assert np.array_equal(tensor.get(), array)
+    large = draw.standard_normal((1100, 1030))
+    tensor = s.put(large)
+    tensor[20:1090, 3:] = large[:1070, :1027]
+    large[20:1090, 3:] = large[:1070, :1027].copy()
+    assert np.array_equal(tensor.get(np.s_[10:, :1000]), large[10:, :1000])
+    tensor.delete()
+
+
+def formats(server, s):
+    """.npy bodies, as numpy.save() writes them, by plain HTTP."""
+    array = numbers((4, 5), ">c16")
+    file = io.BytesIO()
+    np.save(file, array)
+    status, body = server.send("PUT", "/v1/tensors/N/data", file.getvalue())
+    assert status == 200, body
+    for query in "", "?order=C", "?order=F&format=npy":
+        status, body = server.send("GET", "/v1/tensors/N/data" + query)
+        assert status == 200 and np.array_equal(np.load(io.BytesIO(body)), array)
+    status, body = server.send("GET", "/v1/tensors/N/data?format=raw&order=C")
+    assert body == array.astype("<c16").tobytes()
+    status, body = server.send("GET", "/v1/tensors/N/data?slice=1:3,:2&order=C")
+    assert status == 200 and np.array_equal(np.load(io.BytesIO(body)), array[1:3, :2])
+    part = io.BytesIO()
+    np.save(part, array[:2, 1:])
+    status, body = server.send("PUT", "/v1/tensors/N/data?slice=2:4,1:", part.getvalue())
+    assert status == 200, body
+    array[2:4, 1:] = array[:2, 1:]
+    assert np.array_equal(s.tensor("N").get(), array)
+    for cut in 1, 20, 100, len(file.getvalue()) - 1:
+        status, body = server.send("PUT", "/v1/tensors/N/data", file.getvalue()[:cut])
+        assert status == 400, (cut, status, body)
+    assert np.array_equal(s.tensor("N").get(), array)
+
+
+def contractions(s):
+    a, b = numbers((6, 5, 4, 3), np.float64), numbers((7, 3, 8, 5), np.float64)
+    A, B = s.put(a, "A"), s.put(b, "B")
+    c = np.einsum("aebf,dfce->abcd", a, b)
+    C = s.einsum("aebf,dfce->abcd", A, B, name="C")
+    assert np.array_equal(C.get(), c)
+    assert np.array_equal(s.contract("abcd+=aebf*dfce", A, B, output="C", alpha=2).get(), 3 * c)
+    refused(C.get, 409, "stale")
+    assert np.array_equal(s.contract("abcd=aebf*dfce", A, B, output="C", beta=0.5).get(), 2.5 * c)
+    assert np.array_equal(A.T.get(), a.T)
+    z, w = numbers((4, 5), np.complex128), numbers((5, 6), np.complex128)
+    Z, W = s.put(z), s.put(w)
+    assert np.array_equal(s.einsum("ij,jk->ik", Z, W, conj=[True, False], alpha=1j).get(), 1j * (z.conj() @ w))
+    x = [numbers(shape, np.float64) for shape in ((4, 5), (5, 6), (6, 7), (7, 3))]
+    X = [s.put(one) for one in x]
+    assert np.array_equal(s.einsum("ab,bc,cd,de->ae", *X).get(), np.linalg.multi_dot(x))
+    assert np.array_equal(s.einsum("ab->", X[0], reproducible=True).get(), x[0].sum())
+    plan = s.explain("ab,bc,cd,de->ae", *X)
+    assert plan["output"]["extents"] == [4, 3] and plan["plan"]["ranks"] == ranks and plan["flops"] > 0
+    error = refused(lambda: s.einsum("ij,jk->ik", A, B), 400, "order_mismatch")
+    error = refused(lambda: s.einsum("ij,jk->ik", X[0], X[3]), 400, "extent_mismatch")
+    assert error.fields["label"] == "j" and error.fields["first"]["extent"] == 5
+    refused(lambda: s.einsum("ij,jk->ik", X[0], W), 400, "type_mismatch")
+    refused(lambda: s.einsum("ij,jk-ik", X[0], X[1]), 400, "syntax")
+
+
+def elements(s):
+    x, y = draw.uniform(0.5, 2, (5, 6)), draw.uniform(0.5, 2, (5, 6))
+    z = x + 1j * y
+    X, Y, Z = s.put(x), s.put(y), s.put(z)
+    for name, function in [("abs", np.abs), ("conj", np.conj), ("exp", np.exp), ("log", np.log), ("imag", np.imag),
+                           ("real", np.real), ("reciprocal", lambda v: 1 / v), ("sqrt", np.sqrt)]:
+        for tensor, array in (X, x), (Z, z):
+            got = s.map(name, tensor).get()
+            assert got.dtype == function(array).dtype and np.allclose(got, function(array), rtol=1e-14), name
+    assert np.array_equal((X + Y).get(), x + y) and np.array_equal((X - Y).get(), x - y)
+    assert np.array_equal((X * Y).get(), x * y) and np.array_equal((X / Y).get(), x / y)
+    assert np.array_equal((2 * X).get(), 2 * x) and np.allclose((Z * 1j).get(), 1j * z, rtol=1e-15)
+    assert np.array_equal(s.map("clip", X, low=0.75, high=1.5).get(), x.clip(0.75, 1.5))
+    e, f = draw.uniform(1, 2, 5), draw.uniform(1, 2, 6)
+    got = s.map("denominators", X, energies=[e, f], shift=0.5).get()
+    assert np.allclose(got, x / (0.5 + e[:, None] + f), rtol=1e-15)
+    assert np.isclose(X.sum(), x.sum(), rtol=1e-14) and np.isclose(Z.sum(), z.sum(), rtol=1e-14)
+    assert np.isclose(X.norm(), np.linalg.norm(x)) and s.reduce("min", X) == x.min() and s.reduce("max", X) == x.max()
+    assert np.isclose(s.dot(Z, Z), np.vdot(z, z)) and np.isclose(s.reduce("norm1", X), x.sum())
+    assert s.reduce("norm_max", Y) == y.max()
+    assert np.isnan(s.reduce("sum", s.map("log", s.create(3, value=-1))))
+    refused(lambda: s.reduce("min", Z), 400, "type_mismatch")
+    ones = s.create((3, 4), np.complex64, value=1 + 2j)
+    assert np.array_equal(ones.get(), np.full((3, 4), 1 + 2j, np.complex64))
+    u = s.create((40, 50), uniform={"seed": 3, "low": 2, "high": 3}).get()
+    assert u.min() >= 2 and u.max() < 3 and len(np.unique(u)) > 1900
+    n = s.create((100, 100), normal={"seed": 4, "mean": 5, "deviation": 0.1}).get()
+    assert abs(n.mean() - 5) < 0.01 and abs(n.std() - 0.1) < 0.01
+
+
+def names(s):
+    tensor = s.create(3, name="old")
+    refused(lambda: s.create(4, name="old"), 409, "exists")
+    handle = s.tensor("old")
+    tensor.rename("new")
+    refused(handle.get, 404, "not_found")
+    assert "new" in [one.name for one in s.tensors()]
+    assert tensor.keep(3600).time_to_live == 3600 and s.tensor("new").keep().time_to_live == 0
+    tensor.delete()
+    refused(tensor.get, 404, "not_found")
+    # A name is a part of a path, and nothing more.
+    refused(lambda: s.tensor("new?generation=1"), 404, "not_found")
+    refused(lambda: s.tensor("a/../../jobs"), 404, "not_found")
+    refused(lambda: s.put(np.zeros(2), "a/fill?x"), 400)
