@@ -1,5 +1,9 @@
 // Tests redistributions whose messages do not all fit the window at once, so that slots are reused.
 // The library's window is 64 MiB; here it is a few elements.
+#include <cstring>
+#include <limits>
+
+#include "distributed/exchange/copy_box.hpp"
 #include "distributed/exchange/exchange.hpp"
 #include "distributed/plan/slice.hpp"
 #include "mpi/ranks.hpp"
@@ -83,6 +87,44 @@ TYPED_TEST(DistExchange, MovesAnythingThroughAnyWindow) {
                      std::to_string(message) + ", " + std::to_string(window) + " at a time");
         moves<TypeParam>(from, to, {message * word, window * word}, test_case);
     }
+}
+
+TYPED_TEST(DistExchange, AddsWithTheSameBitsOnAnyNumberOfThreads) {
+    using T = TypeParam;
+    const extents_t extents{70, 50, 40}; // enough for several threads
+    const extents_t turned{50 * 40, 40, 1};
+    const extents_t dense = dist_impl::dense_strides(extents);
+    constexpr std::size_t size = 70 * 50 * 40;
+    random_source random(1);
+    std::vector<T> from(size), before(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        from[i] = T(static_cast<float>(random.real() - 0.5));
+        before[i] = T(static_cast<float>(random.real() - 0.5));
+    }
+    const auto same = [&](const auto &run, const std::vector<T> &old) {
+        std::vector<T> alone = old, shared = old;
+        run(alone.data(), 1);
+        run(shared.data(), 3);
+        return std::memcmp(alone.data(), shared.data(), size * sizeof(T)) == 0 &&
+               std::memcmp(alone.data(), old.data(), size * sizeof(T)) != 0;
+    };
+    const std::vector<T> poisoned(size, T(std::numeric_limits<float>::quiet_NaN()));
+    for (const T beta : {T(0), T(1), T(0.3F)}) {
+        const std::vector<T> &old = beta == T(0) ? poisoned : before;
+        const auto update = [&](T *to, int threads) {
+            dist_impl::update_box<T>(extents, from.data(), turned, beta, to, dense, threads);
+        };
+        EXPECT_TRUE(same(update, old));
+        const auto combine = [&](T *to, int threads) {
+            dist_impl::combine_box<T>(extents, T(0.7F), from.data(), turned, beta, to, dense,
+                                      threads);
+        };
+        EXPECT_TRUE(same(combine, old));
+    }
+    const auto scale = [&](T *to, int threads) {
+        dist_impl::scale_box<T>(extents, T(0.3F), to, dense, threads);
+    };
+    EXPECT_TRUE(same(scale, before));
 }
 
 } // namespace

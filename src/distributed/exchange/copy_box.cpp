@@ -8,10 +8,14 @@
 #include <tenfold/transpose.hpp>
 
 #include "base/sum_types.hpp"
+#include "reproducible/shares.hpp"
 #include "tensor/boxes.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
+
+using reproducible_impl::numbers;
+using reproducible_impl::share;
 
 /// False: nothing was copied.
 template <class T> bool transposed(const layout &from, const T *from_elements, const layout &to,
@@ -24,6 +28,12 @@ template <class T> bool transposed(const layout &from, const T *from_elements, c
     constexpr data_type type = data_type_of<T>;
     const transpose_plan plan(identity, type, from, type, to, false, options);
     return plan.execute(1.0, from_elements, 0.0, to_elements).ok();
+}
+
+/// The element at `begin` of one mode. Scalars have no modes, and begin at 0.
+template <class T>
+T *element_at(T *elements, const extents_t &strides, std::size_t mode, index_t begin) {
+    return begin == 0 ? elements : elements + begin * strides[mode];
 }
 
 } // namespace
@@ -47,21 +57,30 @@ template <class T> void copy_box(const extents_t &extents, const T *from,
 
 template <class T> void update_box(const extents_t &extents, const T *from,
                                    const extents_t &from_strides, T beta, T *to,
-                                   const extents_t &to_strides) {
+                                   const extents_t &to_strides, int threads) {
     if (beta == T(0))
-        return copy_box(extents, from, from_strides, to, to_strides);
-    tensor_impl::update_box<T>(extents, from, from_strides, beta, to, to_strides);
+        return copy_box(extents, from, from_strides, to, to_strides, threads);
+    share(extents, threads, [&](numbers part, std::size_t mode, index_t begin) {
+        tensor_impl::update_box<T>(part, element_at(from, from_strides, mode, begin), from_strides,
+                                   beta, element_at(to, to_strides, mode, begin), to_strides);
+    });
 }
 
 template <class T> void combine_box(const extents_t &extents, T alpha, const T *from,
                                     const extents_t &from_strides, T beta, T *to,
-                                    const extents_t &to_strides) {
-    tensor_impl::combine_box<T>(extents, alpha, from, from_strides, beta, to, to_strides);
+                                    const extents_t &to_strides, int threads) {
+    share(extents, threads, [&](numbers part, std::size_t mode, index_t begin) {
+        tensor_impl::combine_box<T>(part, alpha, element_at(from, from_strides, mode, begin),
+                                    from_strides, beta, element_at(to, to_strides, mode, begin),
+                                    to_strides);
+    });
 }
 
 template <class T>
-void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_strides) {
-    tensor_impl::scale_box<T>(extents, beta, to, to_strides);
+void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_strides, int threads) {
+    share(extents, threads, [&](numbers part, std::size_t mode, index_t begin) {
+        tensor_impl::scale_box<T>(part, beta, element_at(to, to_strides, mode, begin), to_strides);
+    });
 }
 
 namespace {
@@ -119,10 +138,10 @@ TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void update_box(const extents_t &, const T *, const extents_t &, T, T *,              \
-                             const extents_t &);                                                   \
+                             const extents_t &, int);                                              \
     template void combine_box(const extents_t &, T, const T *, const extents_t &, T, T *,          \
-                              const extents_t &);                                                  \
-    template void scale_box(const extents_t &, T, T *, const extents_t &);                         \
+                              const extents_t &, int);                                             \
+    template void scale_box(const extents_t &, T, T *, const extents_t &, int);                    \
     template void round_box(const rounded_box<T> &, T);
 TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE

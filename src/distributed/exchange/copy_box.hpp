@@ -12,19 +12,20 @@ template <class T> void copy_box(const extents_t &extents, const T *from,
                                  int threads = 1);
 
 /// Computes to = from + beta to; beta = 0 does not read `to`. This and what follows is for types of
-/// sums (base/sum_types.hpp); integers are modulo 2^32.
+/// sums (base/sum_types.hpp); integers are modulo 2^32. Elements have the same bits on any number
+/// of threads.
 template <class T> void update_box(const extents_t &extents, const T *from,
                                    const extents_t &from_strides, T beta, T *to,
-                                   const extents_t &to_strides);
+                                   const extents_t &to_strides, int threads = 1);
 
 /// Computes to = alpha from + beta to, with alpha other than 0; beta = 0 does not read `to`.
 template <class T> void combine_box(const extents_t &extents, T alpha, const T *from,
                                     const extents_t &from_strides, T beta, T *to,
-                                    const extents_t &to_strides);
+                                    const extents_t &to_strides, int threads = 1);
 
 /// Computes to = beta to; beta = 0 does not read `to`.
-template <class T>
-void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_strides);
+template <class T> void scale_box(const extents_t &extents, T beta, T *to,
+                                  const extents_t &to_strides, int threads = 1);
 
 /// A box in two arrays of the same strides: T's and that of the elements into which T is rounded.
 template <class T> struct rounded_box {

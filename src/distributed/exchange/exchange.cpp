@@ -139,7 +139,8 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
         T *target = to.at(box.offsets);
         if constexpr (base::is_sum_type<T>)
             if (alpha != T(1) || beta != T(0))
-                return combine_box(box.extents, alpha, elements, strides, beta, target, to.strides);
+                return combine_box(box.extents, alpha, elements, strides, beta, target, to.strides,
+                                   comm_.threads());
         copy_box(box.extents, elements, strides, target, to.strides, comm_.threads());
     };
 

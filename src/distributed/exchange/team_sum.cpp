@@ -96,7 +96,7 @@ template <class T> void team_sum<T>::add_in_order() {
         update_box(
             own_.extents,
             static_cast<const T *>(received_ + static_cast<index_t>(shift - 1) * own_.size()),
-            dense, T(1), piece_.at(own_.offsets), piece_.strides);
+            dense, T(1), piece_.at(own_.offsets), piece_.strides, comm_.threads());
 }
 
 template <class T> void team_sum<T>::add_as_tree() {
@@ -116,7 +116,7 @@ template <class T> void team_sum<T>::add_as_tree() {
     }
     const auto add = [&](T beta, const term &from, const term &to) {
         update_box(own_.extents, static_cast<const T *>(from.data), *from.strides, beta, to.data,
-                   *to.strides);
+                   *to.strides, comm_.threads());
     };
     for (std::size_t distance = 1; distance < terms.size(); distance *= 2)
         for (std::size_t i = 0; i < terms.size(); i += 2 * distance)

@@ -136,7 +136,8 @@ template <class T> void transpose(std::string_view expression, const dist_tensor
         for (std::size_t mode = 0; mode < strides.size(); ++mode)
             first += (scaled.offsets[mode] - b.local_slice().offsets[mode]) * strides[mode];
         if constexpr (base::is_sum_type<T>)
-            scale_box(scaled.extents, beta, tensor_access::elements(b) + first, strides);
+            scale_box(scaled.extents, beta, tensor_access::elements(b) + first, strides,
+                      comm.threads());
     }
     if (is_whole(of_b, b.extents()))
         tensor_access::copies_are_equal(b);

@@ -148,7 +148,7 @@ template <class T> void panel_contraction<T>::finish_tile(
     for (int level = 0; level < merges; ++level) {
         const placement<T> waiting = comm_.surely([&] { return partial_of(step, level); });
         update_box(box.extents, static_cast<const T *>(waiting.at(box.offsets)), waiting.strides,
-                   T(1), sum, strides);
+                   T(1), sum, strides, comm_.threads());
     }
     const bool complete = steps_.is_last_along_k(step);
     const placement<T> to =

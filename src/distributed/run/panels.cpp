@@ -196,7 +196,7 @@ template <class T> void panel_contraction<T>::scale_d() const {
     const slice region = comm_.surely(
         [&] { return region_of(plan_.given[D], plan_.problem->operands[D], comm_.rank()); });
     if (!region.empty())
-        scale_box(region.extents, beta_, d.at(region.offsets), d.strides);
+        scale_box(region.extents, beta_, d.at(region.offsets), d.strides, comm_.threads());
 }
 
 /// Computes D = sums + beta D and rounds it to D's type; without sums where nothing is multiplied.
@@ -312,13 +312,13 @@ template <class T> void panel_contraction<T>::deliver() {
     const slice own = comm_.surely([&] { return plan_.pieces[D].block_of(comm_.rank()); });
     const auto piece = comm_.surely([&] { return placement<const T>(result, own); });
     if (local_ && local_->leaves && reduced && !own.empty()) // else done where the sum was complete
-        scale_box(own.extents, alpha_, piece_d_, piece.strides);
+        scale_box(own.extents, alpha_, piece_d_, piece.strides, comm_.threads());
     const base::work_part part(shares_.departure);
     if (departure_)
         departure_->run(piece, comm_.surely([&] { return user_d(); }), beta_);
     else if (reduced && !own.empty()) {
         const timed traced(comm_.recorder(), activity::compute, "update D");
-        update_box(own.extents, result, piece.strides, beta_, d_, piece.strides);
+        update_box(own.extents, result, piece.strides, beta_, d_, piece.strides, comm_.threads());
     }
     if (plan_.types.rounds_d()) {
         const timed traced(comm_.recorder(), activity::compute, "round D");
