@@ -92,6 +92,11 @@ void token_list::add_lines(const std::string &text) {
     }
 }
 
+bool token_list::has_user(const std::string &name) const noexcept {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const entry &one) { return one.user == name; });
+}
+
 std::optional<std::string> token_list::user_of(std::string_view token) const {
     const token_hash hash = hash_of(token);
     std::size_t found = entries_.size();

@@ -33,6 +33,7 @@ public:
     /// line.
     void add_lines(const std::string &text);
     bool empty() const noexcept { return entries_.empty(); }
+    bool has_user(const std::string &name) const noexcept;
 
     /// The user whose token it is. Compares with every entry, each in constant time.
     std::optional<std::string> user_of(std::string_view token) const;

@@ -15,6 +15,15 @@
 
 namespace tenfold::server {
 
+struct audit_line {
+    std::string user;
+    std::string_view operation;
+    std::string target; ///< the tensor, job or transfer of the path; may be empty
+    int status;
+    double seconds;
+    nlohmann::json details = nullptr; ///< further fields
+};
+
 class audit_log {
 public:
     /// Appends to the file, which only its owner may read; an empty name: does nothing. Throws
@@ -29,24 +38,29 @@ public:
     }
 
     /// Thread-safe. Neither bodies nor headers are logged.
-    void add(const std::string &user, std::string_view operation, int status, double seconds) {
+    void add(const audit_line &line) {
         if (!file_)
             return;
+        nlohmann::json value = {{"time", std::chrono::duration<double>(
+                                             std::chrono::system_clock::now().time_since_epoch())
+                                             .count()},
+                                {"user", line.user},
+                                {"operation", line.operation},
+                                {"status", line.status},
+                                {"seconds", line.seconds}};
+        if (!line.target.empty())
+            value["target"] = line.target.substr(0, longest_target);
+        if (line.details.is_object())
+            value.update(line.details);
         const std::lock_guard lock(mutex_);
-        const std::string line = json_text(
-            {{"id", ++last_},
-             {"time",
-              std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-                  .count()},
-             {"user", user},
-             {"operation", operation},
-             {"status", status},
-             {"seconds", seconds}});
-        std::fprintf(file_.get(), "%s\n", line.c_str());
+        value["id"] = ++last_;
+        std::fprintf(file_.get(), "%s\n", json_text(value).c_str());
         std::fflush(file_.get());
     }
 
 private:
+    static constexpr std::size_t longest_target = 256;
+
     struct closer {
         void operator()(std::FILE *file) const noexcept { std::fclose(file); }
     };

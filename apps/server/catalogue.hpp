@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +23,27 @@
 
 namespace tenfold::server {
 
+/// What a user may do with a tensor; each right includes those before it.
+enum class access_right : std::uint8_t { none, read, write, own };
+/// "none", "read", "write", "own".
+std::string_view name(access_right right) noexcept;
+/// A right that owners give to others: "read" or "write".
+std::optional<access_right> parse_shared_right(std::string_view text) noexcept;
+
+/// With whom a tensor is shared: read or write, by user.
+using share_list = std::map<std::string, access_right>;
+inline constexpr std::size_t most_shares = 100; ///< of a tensor
+/// {"bob": "read"}
+nlohmann::json shares_json(const share_list &shares);
+
+/// How requests name a tensor: "A" is the user's own one, "ada:A" the one of the user ada.
+struct tensor_address {
+    std::string owner;
+    std::string name;
+
+    static tensor_address parse(const std::string &text, const std::string &user);
+};
+
 struct tensor_record {
     std::uint64_t id; ///< its generation: no other tensor of this server had or will have it
     /// Under which ranks keep the elements; 0: not, or no longer. It is the id, but for a tensor
@@ -33,6 +55,7 @@ struct tensor_record {
     distribution spread;
     per_rank bytes;
 
+    share_list shares = {};  ///< who replaces the tensor keeps them
     double time_to_live = 0; ///< seconds without a use, after which it is deleted; 0: no end
     std::chrono::steady_clock::time_point used = {}; ///< the last time
 
@@ -41,7 +64,11 @@ struct tensor_record {
 
     const extents_t &extents() const noexcept { return spread.extents(); }
     index_t total_bytes() const;
-    nlohmann::json to_json() const;
+    access_right right_of(const std::string &who) const;
+    /// The text of its tensor_address in requests of this user.
+    std::string name_for(const std::string &who) const;
+    /// What this user may know of it: only the owner is told with whom it is shared.
+    nlohmann::json to_json(const std::string &who) const;
 };
 using tensor_pointer = std::shared_ptr<tensor_record>;
 
@@ -54,6 +81,9 @@ public:
     tensor_pointer find(const std::string &user, const std::string &name) const;
     /// In the order of names.
     std::vector<tensor_pointer> of_user(const std::string &user) const;
+    /// The user's own, and behind them those that others share with the user, in the order of
+    /// owners and names.
+    std::vector<tensor_pointer> visible_to(const std::string &user) const;
     /// In the order of users and names.
     std::vector<tensor_pointer> all() const;
     std::size_t size() const noexcept { return by_name_.size(); }
@@ -64,12 +94,14 @@ public:
     /// Does nothing if the tensor has no name.
     void unbind(const tensor_pointer &tensor);
     void rename(const tensor_pointer &tensor, const std::string &name);
+    /// Gives another user a right to a tensor that has a name; `none` takes it away.
+    void share(const tensor_pointer &tensor, const std::string &user, access_right right);
     void pin(const tensor_pointer &tensor) { ++tensor->pins; }
     void unpin(const tensor_pointer &tensor);
     /// A new tensor gets no name.
     void abandon(const tensor_pointer &tensor) { look(tensor); }
 
-    /// The users whose tensors are others since the last call, or have other names.
+    /// The users who see other tensors than at the last call, or other names.
     std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
 
     /// Tensors that nobody can reach any more, each once: their elements can be freed.
@@ -78,9 +110,15 @@ public:
 private:
     void look(const tensor_pointer &tensor);
     void forget_name(const tensor_pointer &tensor);
+    /// Enters a tensor that has a name into the lists of those who see it, and takes it out.
+    void show(const tensor_record &tensor);
+    void hide(const tensor_record &tensor);
+
+    using key = std::pair<std::string, std::string>; ///< owner and name
 
     std::map<std::string, std::size_t> counts_; ///< of users
-    std::map<std::pair<std::string, std::string>, tensor_pointer> by_name_;
+    std::map<key, tensor_pointer> by_name_;
+    std::map<std::string, std::set<key>> shared_; ///< by the user with whom
     std::vector<tensor_pointer> unreachable_;
     std::set<std::string> changed_;
 };

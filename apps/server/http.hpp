@@ -60,6 +60,7 @@ struct response {
     bool close = false; ///< the connection is closed afterwards
     /// The body is these events, as they come; then `body` is not sent.
     std::shared_ptr<event_stream> events = nullptr;
+    nlohmann::json audit = nullptr; ///< further fields of the audit's line; null: none
 
     static response json(int status, const nlohmann::json &value);
     static response text(int status, std::string content_type, std::string body);

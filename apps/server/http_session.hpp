@@ -109,6 +109,7 @@ private:
         began_ = std::chrono::steady_clock::now();
         operation_ = "refused";
         user_.clear();
+        target_.clear();
         if (failure == http::error::end_of_stream || failure == beast::error::timeout)
             return close();
         if (failure &&
@@ -133,6 +134,7 @@ private:
         }
         operation_ = request_.what->name;
         user_ = request_.user;
+        target_ = request_.parameter;
         deadline_ = std::chrono::steady_clock::now() + time_for(request_.body_bytes);
         lowest().expires_at(deadline_);
         if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
@@ -202,8 +204,9 @@ private:
 
     void write(response answer) {
         shared_.log.add(
-            user_, operation_, answer.status,
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
+            {user_, operation_, target_, answer.status,
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(),
+             std::move(answer.audit)});
         if (answer.events)
             return begin_events(std::move(answer.events));
         answer_ = std::move(answer);
@@ -334,6 +337,7 @@ private:
     char unexpected_[64];
     std::string_view operation_;
     std::string user_;
+    std::string target_; ///< the parameter of the path
     bool keep_alive_ = false;
     bool busy_ = false;
 };

@@ -64,6 +64,12 @@ struct planned_job {
     std::optional<std::string> download_type = std::nullopt;
     nlohmann::json about = nlohmann::json::object(); ///< fields of the job's JSON: "expression"
     std::string explanation = {};                    ///< the plan, for people
+
+    /// Whose tensor the output becomes, and so whose quota it counts for: without an output that of
+    /// the user who asks. A program's outputs are this user's, too.
+    const std::string &owner(const std::string &user) const noexcept {
+        return output ? output->user : user;
+    }
 };
 
 /// The fields are guarded by the service's mutex but for those that say otherwise.

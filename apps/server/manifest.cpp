@@ -4,14 +4,14 @@
 #include <stdexcept>
 
 #include "apps/server/access.hpp"
-#include "apps/server/catalogue.hpp"
 
 namespace tenfold::server {
 namespace {
 
 using nlohmann::json;
 
-constexpr int format = 1;
+/// 1: tensors are not shared. Both are read.
+constexpr int first_format = 1, format = 2;
 constexpr std::size_t most_ranges = 1000;
 
 saved_tensor tensor_of(const json &value) {
@@ -25,6 +25,13 @@ saved_tensor tensor_of(const json &value) {
     if (!type || !is_arithmetic(*type) || !is_tensor_name(result.name) ||
         !is_user_name(result.user))
         throw std::runtime_error("a tensor has a wrong type, name or user");
+    const json shares = value.value("shares", json::object()); // older ones have none
+    for (const auto &[user, text] : shares.items()) {
+        const auto right = parse_shared_right(text.get<std::string>());
+        if (!right || !is_user_name(user))
+            throw std::runtime_error("a tensor is shared with a wrong user or right");
+        result.shares.emplace(user, *right);
+    }
     return result;
 }
 
@@ -39,6 +46,7 @@ std::string manifest::text() const {
                         {"type", tenfold::name(one.type)},
                         {"extents", one.extents},
                         {"time_to_live", one.time_to_live},
+                        {"shares", shares_json(one.shares)},
                         {"file", one.file()}});
     const json content = {{"format", format},
                           {"saved", saved},
@@ -57,7 +65,7 @@ manifest manifest::parse(const std::string &text) {
         const json &content = whole.at("manifest");
         if (to_hex(hash_of(json_text(content))) != whole.at("checksum"))
             throw std::runtime_error("its checksum is wrong");
-        if (content.at("format") != format)
+        if (const int written = content.at("format"); written < first_format || written > format)
             throw std::runtime_error("a newer version wrote it");
         manifest result;
         result.saved = content.at("saved");

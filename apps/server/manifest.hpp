@@ -11,6 +11,8 @@
 
 #include <tenfold/tensor_view.hpp>
 
+#include "apps/server/catalogue.hpp"
+
 namespace tenfold::server {
 
 struct saved_tensor {
@@ -20,6 +22,7 @@ struct saved_tensor {
     data_type type;
     extents_t extents;
     double time_to_live = 0;
+    share_list shares = {};
 
     /// Of the checkpoint's folder. A tensor never changes, so a file is written once.
     std::string file() const { return std::to_string(id) + ".tensor"; }

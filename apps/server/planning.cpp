@@ -116,14 +116,15 @@ void check_number(scalar value, const std::string &what, const std::string &name
 
 tensor_pointer new_record(const planning_scene &scene, const std::string &name, data_type type,
                           extents_t extents) {
-    if (!is_tensor_name(name))
+    const tensor_address where = tensor_address::parse(name, scene.user);
+    if (!is_tensor_name(where.name))
         throw wrong_request("a tensor's name has 1 to 128 letters, digits, '_', '-' and '.', and "
                             "does not begin with '.'");
     static_cast<void>(storage_bytes(layout(extents), type)); // throws if that is too much
     auto record = std::make_shared<tensor_record>();
     record->id = 0;
-    record->user = scene.user;
-    record->name = name;
+    record->user = where.owner;
+    record->name = where.name;
     record->type = type;
     record->spread = distribution::block(std::move(extents), scene.ranks);
     record->bytes = bytes_of(record->spread, type);
@@ -145,8 +146,8 @@ planned_job plan_fill(const planning_scene &scene, const json &request,
     fields read(request);
     json fill = read_fill(&read.get("fill"));
     read.finish();
-    planned_job result =
-        fill_job(scene, former.name, former.type, former.extents(), std::move(fill));
+    planned_job result = fill_job(scene, former.name_for(scene.user), former.type, former.extents(),
+                                  std::move(fill));
     result.kind = "fill";
     result.updates = former.id;
     return result;
@@ -219,7 +220,7 @@ planned_job plan_overwrite(const planning_scene &scene, const tensor_record &for
                                                slice{box.offsets, header.shape}.describe() +
                                                ", the slice " + box.describe());
     planned_job result = upload_job(header, std::move(body));
-    result.output = new_record(scene, former.name, former.type, former.extents());
+    result.output = new_record(scene, former.name_for(scene.user), former.type, former.extents());
     result.updates = former.id;
     result.overwrites = true;
     // The elements arrive in a tensor of the slice's extents.

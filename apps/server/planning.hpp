@@ -30,7 +30,8 @@ struct planning_scene {
     std::function<byte_count(const per_rank &own)> headroom;
 };
 
-/// A tensor that does not exist yet, in the default distribution.
+/// A tensor that does not exist yet, in the default distribution. `name` is a tensor_address: of a
+/// tensor of another user's, the service decides whether the job may write it.
 tensor_pointer new_record(const planning_scene &scene, const std::string &name, data_type type,
                           extents_t extents);
 
@@ -127,6 +128,7 @@ struct element_request {
 };
 planned_job plan_map(const planning_scene &scene, const element_request &request,
                      const std::vector<tensor_pointer> &inputs);
-planned_job plan_reduce(const element_request &request, const std::vector<tensor_pointer> &inputs);
+planned_job plan_reduce(const planning_scene &scene, const element_request &request,
+                        const std::vector<tensor_pointer> &inputs);
 
 } // namespace tenfold::server

@@ -14,20 +14,22 @@ constexpr std::size_t longest_told = 200, longest_explained = 4 << 10;
 std::string input_name(std::size_t number) { return "input " + std::to_string(number + 1); }
 
 /// All inputs are of one type.
-data_type common_type(const std::vector<tensor_pointer> &inputs) {
+data_type common_type(const std::vector<tensor_pointer> &inputs, const std::string &user) {
     for (std::size_t i = 1; i < inputs.size(); ++i)
         if (inputs[i]->type != inputs[0]->type)
             throw error(errc::type_mismatch,
-                        "'" + inputs[0]->name + "' has elements of type " +
-                            std::string(tenfold::name(inputs[0]->type)) + ", '" + inputs[i]->name +
-                            "' of type " + std::string(tenfold::name(inputs[i]->type)),
+                        "'" + inputs[0]->name_for(user) + "' has elements of type " +
+                            std::string(tenfold::name(inputs[0]->type)) + ", '" +
+                            inputs[i]->name_for(user) + "' of type " +
+                            std::string(tenfold::name(inputs[i]->type)),
                         {.first = {.name = input_name(0), .type = inputs[0]->type},
                          .second = {.name = input_name(i), .type = inputs[i]->type}});
     return inputs[0]->type;
 }
 
 contraction_spec read_expression(const std::string &expression,
-                                 const std::vector<tensor_pointer> &inputs) {
+                                 const std::vector<tensor_pointer> &inputs,
+                                 const std::string &user) {
     std::vector<int> orders;
     for (const tensor_pointer &one : inputs)
         orders.push_back(one->spread.order());
@@ -38,7 +40,7 @@ contraction_spec read_expression(const std::string &expression,
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (spec.inputs[i].size() != inputs[i]->extents().size())
             throw error(errc::order_mismatch,
-                        "'" + inputs[i]->name + "' has " +
+                        "'" + inputs[i]->name_for(user) + "' has " +
                             std::to_string(inputs[i]->extents().size()) +
                             " modes, the expression gives it " +
                             std::to_string(spec.inputs[i].size()) + " labels",
@@ -99,8 +101,8 @@ contract_request contract_request::parse(const json &request, bool names_output)
 
 contraction_outline outline_contract(const planning_scene &scene, const resolved_contract &what) {
     const contract_request &request = what.request;
-    const data_type type = common_type(what.inputs);
-    const contraction_spec spec = read_expression(request.expression, what.inputs);
+    const data_type type = common_type(what.inputs, scene.user);
+    const contraction_spec spec = read_expression(request.expression, what.inputs, scene.user);
     const bool updates = request.options.beta ? *request.options.beta != scalar(0)
                                               : spec.operation != contraction_spec::update::assign;
     tensor_pointer output =

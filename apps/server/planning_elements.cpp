@@ -7,18 +7,19 @@ namespace {
 using nlohmann::json;
 
 /// Tensors that a function takes element by element are alike.
-void check_alike(const std::vector<tensor_pointer> &inputs) {
+void check_alike(const std::vector<tensor_pointer> &inputs, const std::string &user) {
     const tensor_record &first = *inputs.front();
     for (std::size_t i = 1; i < inputs.size(); ++i) {
         const tensor_record &other = *inputs[i];
-        const std::string both = "'" + first.name + "' and '" + other.name + "' have ";
+        const std::string a = first.name_for(user), b = other.name_for(user);
+        const std::string both = "'" + a + "' and '" + b + "' have ";
         if (other.type != first.type)
             throw error(errc::type_mismatch, both + "elements of different types",
-                        {.first = {.name = first.name, .type = first.type},
-                         .second = {.name = other.name, .type = other.type}});
+                        {.first = {.name = a, .type = first.type},
+                         .second = {.name = b, .type = other.type}});
         if (other.extents() != first.extents())
             throw error(errc::extent_mismatch, both + "different extents",
-                        {.first = {.name = first.name}, .second = {.name = other.name}});
+                        {.first = {.name = a}, .second = {.name = b}});
     }
 }
 
@@ -66,10 +67,11 @@ json read_parameters(fields &read, element_function function) {
     return result;
 }
 
-void check_energies(const json &parameters, const tensor_record &input) {
+void check_energies(const json &parameters, const tensor_record &input, const std::string &user) {
     const json &lists = parameters.at("energies");
+    const std::string name = input.name_for(user);
     if (lists.size() != input.extents().size())
-        throw wrong_request("energies: '" + input.name + "' has " +
+        throw wrong_request("energies: '" + name + "' has " +
                             std::to_string(input.extents().size()) + " modes, not " +
                             std::to_string(lists.size()));
     for (std::size_t mode = 0; mode < lists.size(); ++mode)
@@ -78,7 +80,7 @@ void check_energies(const json &parameters, const tensor_record &input) {
                         "energies of mode " + std::to_string(mode) + ": there are " +
                             std::to_string(lists[mode].size()) + ", the extent is " +
                             std::to_string(input.extents()[mode]),
-                        {.first = {.name = input.name,
+                        {.first = {.name = name,
                                    .mode = static_cast<int>(mode),
                                    .extent = input.extents()[mode]},
                          .second = {.extent = static_cast<index_t>(lists[mode].size())}});
@@ -117,15 +119,16 @@ planned_job plan_map(const planning_scene &scene, const element_request &request
                      const std::vector<tensor_pointer> &inputs) {
     const element_function function = *parse_element_function(request.function);
     check_count(request.function, inputs_of(function), inputs);
-    check_alike(inputs);
+    check_alike(inputs, scene.user);
     const tensor_record &first = *inputs.front();
+    const std::string name = first.name_for(scene.user);
     if (function == element_function::clip && is_complex(first.type))
         throw error(errc::type_mismatch, "clip takes real tensors",
-                    {.first = {.name = first.name, .type = first.type}});
+                    {.first = {.name = name, .type = first.type}});
     if (function == element_function::denominators)
-        check_energies(request.parameters, first);
+        check_energies(request.parameters, first, scene.user);
     if (function == element_function::scale)
-        check_number(scalar_of(request.parameters.at("factor")), "factor", first.name, first.type);
+        check_number(scalar_of(request.parameters.at("factor")), "factor", name, first.type);
     const data_type type = gives_real(function) ? real_type_of(first.type) : first.type;
     planned_job result;
     result.kind = "map";
@@ -138,17 +141,19 @@ planned_job plan_map(const planning_scene &scene, const element_request &request
     return result;
 }
 
-planned_job plan_reduce(const element_request &request, const std::vector<tensor_pointer> &inputs) {
+planned_job plan_reduce(const planning_scene &scene, const element_request &request,
+                        const std::vector<tensor_pointer> &inputs) {
     const reduction function = *parse_reduction(request.function);
     check_count(request.function, function == reduction::dot ? 2 : 1, inputs);
-    check_alike(inputs);
+    check_alike(inputs, scene.user);
     const tensor_record &first = *inputs.front();
+    const std::string name = first.name_for(scene.user);
     if (function == reduction::min || function == reduction::max) {
         if (is_complex(first.type))
             throw error(errc::type_mismatch, request.function + " takes real tensors",
-                        {.first = {.name = first.name, .type = first.type}});
+                        {.first = {.name = name, .type = first.type}});
         if (first.total_bytes() == 0)
-            throw wrong_request("'" + first.name + "' has no elements");
+            throw wrong_request("'" + name + "' has no elements");
     }
     planned_job result;
     result.kind = "reduce";

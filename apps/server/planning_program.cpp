@@ -46,13 +46,17 @@ void read_outputs(const json *given, program_request &result) {
             result.outputs[one.name] = read.find_text(one.name).value_or(one.name);
     read.finish();
     std::set<std::string> seen;
-    for (const auto &[name, gets] : result.outputs)
+    for (const auto &[name, gets] : result.outputs) {
+        if (!is_tensor_name(gets))
+            throw wrong_request("outputs: '" + name + "' needs the name of a tensor of your own");
         if (!seen.insert(gets).second)
             throw wrong_request("outputs: two of them get the name '" + gets + "'");
+    }
 }
 
 /// The sizes of ranges, from the inputs and from what the request says.
-range_sizes sizes_of(const program_request &request, const std::vector<tensor_pointer> &inputs) {
+range_sizes sizes_of(const program_request &request, const std::vector<tensor_pointer> &inputs,
+                     const std::string &user) {
     struct known {
         std::string name;
         int mode;
@@ -68,21 +72,21 @@ range_sizes sizes_of(const program_request &request, const std::vector<tensor_po
             return one.name == request.names[i];
         });
         const extents_t &extents = inputs[i]->extents();
+        const std::string name = inputs[i]->name_for(user);
         const error_operand whole{.name = request.names[i],
                                   .order = static_cast<index_t>(described->ranges.size())};
         if (inputs[i]->type != data_type::f64)
             throw error(errc::type_mismatch,
-                        "'" + inputs[i]->name + "' has elements of type " +
+                        "'" + name + "' has elements of type " +
                             std::string(tenfold::name(inputs[i]->type)) + ", programs of type f64",
-                        {.first = {.name = inputs[i]->name, .type = inputs[i]->type}});
+                        {.first = {.name = name, .type = inputs[i]->type}});
         if (extents.size() != described->ranges.size())
             throw error(errc::order_mismatch,
-                        "'" + inputs[i]->name + "' has " + std::to_string(extents.size()) +
-                            " modes, '" + request.names[i] + "' of the program " +
+                        "'" + name + "' has " + std::to_string(extents.size()) + " modes, '" +
+                            request.names[i] + "' of the program " +
                             std::to_string(described->ranges.size()),
                         {.first = whole,
-                         .second = {.name = inputs[i]->name,
-                                    .order = static_cast<index_t>(extents.size())}});
+                         .second = {.name = name, .order = static_cast<index_t>(extents.size())}});
         for (std::size_t mode = 0; mode < extents.size(); ++mode) {
             const std::string &range = described->ranges[mode];
             const known here{request.names[i], static_cast<int>(mode), extents[mode]};
@@ -157,7 +161,7 @@ program_options options_of_program(int threads, bool with_copies) {
 
 program_outline outline_program(const planning_scene &scene, const program_request &request,
                                 const std::vector<tensor_pointer> &inputs) {
-    const range_sizes sizes = sizes_of(request, inputs);
+    const range_sizes sizes = sizes_of(request, inputs, scene.user);
     std::vector<tensor_pointer> outputs;
     for (const program_tensor &one : request.equations.tensors()) {
         if (!is_tensor_of(one, tensor_role::output))

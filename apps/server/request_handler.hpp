@@ -16,12 +16,23 @@ struct request_handler {
     /// Answers, now or later, or throws before it has.
     void run();
 
-    // Answered at once: service_requests.cpp.
-    void about();
+    // Answered at once: service_tensors.cpp.
     void list_tensors();
     void show_tensor();
     void rename_tensor();
     void delete_tensor();
+    void share_tensor();
+    void unshare_tensor();
+    /// The tensor of the path, and in the query its generation. The mutex is held.
+    tensor_pointer named(access_right needed = access_right::read) const;
+    operand target_operand() const;
+    static refusal exists(const std::string &name);
+    /// Answers, with the mutex held.
+    void set_shares(const tensor_pointer &what, const std::vector<std::string> &users,
+                    access_right right);
+
+    // Answered at once: service_requests.cpp.
+    void about();
     void list_jobs();
     void show_job();
     void cancel_job();
@@ -77,9 +88,6 @@ struct request_handler {
 
     // Help.
     planning_scene scene() const;
-    operand target_operand() const;
-    /// The tensor of the path; the mutex is held.
-    tensor_pointer named() const;
     /// The job of the path; the mutex is held.
     job_pointer job_of_user() const;
     /// Seconds of the query; `otherwise` if it does not say.

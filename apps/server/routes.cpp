@@ -16,6 +16,8 @@ constexpr route table[] = {
     {"GET", "/v1/tensors/{name}", operation::show_tensor, "show_tensor"},
     {"PATCH", "/v1/tensors/{name}", operation::rename_tensor, "rename_tensor", body_kind::json},
     {"DELETE", "/v1/tensors/{name}", operation::delete_tensor, "delete_tensor"},
+    {"POST", "/v1/tensors/{name}/shares", operation::share_tensor, "share_tensor", body_kind::json},
+    {"DELETE", "/v1/tensors/{name}/shares", operation::unshare_tensor, "unshare_tensor"},
     {"POST", "/v1/tensors/{name}/fill", operation::fill_tensor, "fill_tensor", body_kind::json},
     {"PUT", "/v1/tensors/{name}/data", operation::upload, "upload", body_kind::data},
     {"GET", "/v1/tensors/{name}/data", operation::download, "download"},

@@ -17,6 +17,8 @@ enum class operation {
     show_tensor,
     rename_tensor,
     delete_tensor,
+    share_tensor,
+    unshare_tensor,
     fill_tensor,
     upload,
     download,

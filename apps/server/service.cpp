@@ -204,22 +204,6 @@ const std::string &service::root() const {
     return options_.root;
 }
 
-tensor_pointer service::resolve(const std::string &user, const operand &named) const {
-    tensor_pointer found = tensors_.find(user, named.name);
-    if (named.generation && (!found || found->id != *named.generation))
-        check_lost(*named.generation);
-    if (!found)
-        throw refusal(404, "not_found", "there is no tensor '" + named.name + "'",
-                      {{"name", named.name}});
-    if (named.generation && found->id != *named.generation)
-        throw refusal(409, "stale",
-                      "'" + named.name + "' is another tensor now: its generation is " +
-                          std::to_string(found->id) + ", not " + std::to_string(*named.generation),
-                      {{"name", named.name}, {"generation", found->id}});
-    found->used = job::clock::now();
-    return found;
-}
-
 byte_count service::headroom(const per_rank &own) {
     const std::lock_guard lock(mutex_);
     collect();
@@ -243,7 +227,10 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     if (queue_.size_of(user) >= most_waiting_jobs)
         throw refusal(429, "too_many_jobs",
                       std::to_string(most_waiting_jobs) + " of your jobs are waiting");
-    if (((plan.output && !tensors_.find(user, plan.output->name)) || !plan.outputs.empty()) &&
+    if (plan.output)
+        check_output(user, *plan.output);
+    if (((plan.output && !tensors_.find(plan.output->user, plan.output->name)) ||
+         !plan.outputs.empty()) &&
         tensors_.count_of(user) + queue_.size_of(user) + plan.outputs.size() >=
             options_.most_tensors)
         throw refusal(429, "too_many_tensors",
@@ -252,7 +239,8 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     memory_demand memory = plan.memory;
     if (plan.overwrites && inputs.front()->pins == 1)
         memory.output.clear(); // as it looks now; take_over() decides
-    if (auto problem = shortage(user, memory))
+    const std::string owner = plan.owner(user);
+    if (auto problem = shortage(user, owner, memory))
         throw std::move(*problem);
     if (plan.download_type) {
         const byte_count with_body = ledger_.least_for_staging(plan.bytes);
@@ -278,15 +266,15 @@ job_pointer service::submit(const std::string &user, planned_job plan,
     json ids = json::array(), names = json::array();
     for (const tensor_pointer &one : inputs) {
         ids.push_back(one->storage);
-        names.push_back(one->name);
+        names.push_back(one->name_for(user));
     }
     plan.about["inputs"] = std::move(names);
     if (plan.output)
-        plan.about["output"] = plan.output->name;
+        plan.about["output"] = plan.output->name_for(user);
     plan.work["inputs"] = std::move(ids);
     if (!inputs.empty())
         plan.work["input_type"] = tenfold::name(inputs.front()->type);
-    ledger_.admit(made->number, user, std::move(memory));
+    ledger_.admit(made->number, owner, std::move(memory));
     made->plan = std::move(plan);
     made->inputs = std::move(inputs);
     made->staging = std::move(staging);
@@ -323,32 +311,42 @@ refusal service::no_memory(const std::string &user, byte_count least) const {
              {"tensors", largest_tensors(user)}}};
 }
 
-std::optional<refusal> service::shortage(const std::string &user,
+std::optional<refusal> service::shortage(const std::string &user, const std::string &owner,
                                          const memory_demand &memory) const {
     const byte_count least = ledger_.least_for(memory);
     if (least > ledger_.limit())
         return no_memory(user, least);
     const byte_count quota = ledger_.quota();
-    const byte_count needed = ledger_.least_quota_for(user, memory);
+    const byte_count needed = ledger_.least_quota_for(owner, memory);
     if (quota.value == 0 || !(needed > quota))
         return std::nullopt;
-    return refusal(
-        507, "quota_exceeded",
-        "your tensors would take " + std::to_string(needed.value) +
-            " bytes on a rank, a user may have " + std::to_string(quota.value),
-        {{"least", needed.value}, {"limit", quota.value}, {"tensors", largest_tensors(user)}});
+    const bool is_own = owner == user;
+    json fields = {{"least", needed.value}, {"limit", quota.value}};
+    if (is_own) // others' names are nobody's business
+        fields["tensors"] = largest_tensors(user);
+    return refusal(507, "quota_exceeded",
+                   (is_own ? "your tensors" : "the tensors of '" + owner + "'") + " would take " +
+                       std::to_string(needed.value) + " bytes on a rank, a user may have " +
+                       std::to_string(quota.value),
+                   std::move(fields));
 }
 
 std::optional<refusal> service::conflict(const job &what) const {
+    if (what.plan.output)
+        try {
+            check_output(what.user, *what.plan.output);
+        } catch (const refusal &problem) { // its owner took the right back, or the tensor away
+            return problem;
+        }
     if (what.plan.updates == 0 && !what.plan.needs_new_name && what.plan.restores == 0)
         return std::nullopt;
-    const std::string &name = what.plan.output->name;
+    const std::string name = what.plan.output->name_for(what.user);
     const auto is_read = [&](const saved_tensor &one) { return one.id == what.plan.restores; };
     if (what.plan.restores != 0 &&
         std::none_of(saved_.tensors.begin(), saved_.tensors.end(), is_read))
         return refusal(404, "not_found",
                        "the last checkpoint has no tensor '" + name + "' any more");
-    const tensor_pointer now = tensors_.find(what.user, name);
+    const tensor_pointer now = tensors_.find(what.plan.output->user, what.plan.output->name);
     if (what.plan.needs_new_name && now)
         return refusal(409, "exists", "another job made '" + name + "' meanwhile");
     if (what.plan.updates != 0 && (!now || now->id != what.plan.updates))
@@ -363,15 +361,16 @@ std::optional<refusal> service::take_over(job &what) {
     memory_demand memory = what.plan.memory;
     if (what.in_place)
         memory.output.clear();
-    ledger_.end(what.number, what.user, false);
+    ledger_.end(what.number, output.user, false);
     if (!what.in_place)
-        if (auto problem = shortage(what.user, memory))
+        if (auto problem = shortage(what.user, output.user, memory))
             return problem;
-    ledger_.admit(what.number, what.user, std::move(memory));
+    ledger_.admit(what.number, output.user, std::move(memory));
     what.plan.work["in_place"] = what.in_place;
     if (what.in_place) {
         output.storage = std::exchange(former.storage, 0);
         output.time_to_live = former.time_to_live;
+        output.shares = former.shares;
         output.used = job::clock::now();
         former.bytes.assign(former.bytes.size(), 0);
         what.plan.work["output"] = output.storage;

@@ -132,7 +132,16 @@ private:
     /// Reserves memory for a body. Throws refusal.
     void count_body(accepted_request &request, index_t bytes);
     std::shared_ptr<void> reserve_staging(index_t bytes);
-    tensor_pointer resolve(const std::string &user, const operand &named) const;
+    // Who may use which tensor: service_tensors.cpp. The mutex is held.
+    /// Null if there is none that the user may read. `name`: a tensor_address.
+    tensor_pointer find(const std::string &user, const std::string &name) const;
+    /// Throws refusal: 404 if the user may not even read it, 403 without the right that is needed,
+    /// 409 and 410 for another generation.
+    tensor_pointer resolve(const std::string &user, const operand &named,
+                           access_right needed = access_right::read) const;
+    /// Every job's output passes here. Throws refusal for one that would take the name of another
+    /// user's tensor, unless this user may write that.
+    void check_output(const std::string &user, const tensor_record &output) const;
     byte_count headroom(const per_rank &own);
     /// Frees the memory of tensors that nobody can reach, for the next job. The mutex is held.
     void collect();
@@ -141,8 +150,9 @@ private:
     /// What deleting tensors would free.
     nlohmann::json largest_tensors(const std::string &user) const;
     refusal no_memory(const std::string &user, byte_count least) const;
-    /// Why a job is not admitted. The mutex is held.
-    std::optional<refusal> shortage(const std::string &user, const memory_demand &memory) const;
+    /// Why a job of `user` is not admitted whose output is `owner`'s. The mutex is held.
+    std::optional<refusal> shortage(const std::string &user, const std::string &owner,
+                                    const memory_demand &memory) const;
     void delete_unused(job::clock::time_point now);
     // Transfers of bulk data: service_transfers.cpp. The mutex is held.
     void end_transfer(transfer &what);

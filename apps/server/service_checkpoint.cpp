@@ -50,6 +50,7 @@ void service::restore(const manifest &saved) {
         record->user = one.user;
         record->id = record->storage = one.id;
         record->time_to_live = one.time_to_live;
+        record->shares = one.shares;
         record->used = job::clock::now();
         ledger_.admit(one.id, one.user, {record->bytes, {}});
         ledger_.end(one.id, one.user, true);
@@ -129,8 +130,8 @@ void service::start_saving(job &what) {
         there.insert(one.id);
     json written = json::array();
     for (const tensor_pointer &one : tensors_.all()) {
-        now.tensors.push_back(
-            {one->id, one->user, one->name, one->type, one->extents(), one->time_to_live});
+        now.tensors.push_back({one->id, one->user, one->name, one->type, one->extents(),
+                               one->time_to_live, one->shares});
         if (there.count(one->id) == 0)
             written.push_back({{"storage", one->storage},
                                {"type", tenfold::name(one->type)},
@@ -190,11 +191,14 @@ void request_handler::show_checkpoint() {
 
 job_pointer request_handler::restore() {
     of.check_checkpoint();
+    const tensor_address where = tensor_address::parse(request.parameter, request.user);
     std::optional<saved_tensor> found;
     {
         const guard lock(of.mutex_);
+        if (where.owner != request.user) // throws
+            of.resolve(request.user, {request.parameter}, access_right::own);
         for (const saved_tensor &one : of.saved_.tensors)
-            if (one.user == request.user && one.name == request.parameter)
+            if (one.user == where.owner && one.name == where.name)
                 found = one;
     }
     if (!found)

@@ -16,7 +16,7 @@ constexpr std::size_t most_ended_jobs = 1000; ///< of a user
 void service::end(const job_pointer &what, ending how, outbox &out) {
     const tensor_pointer &output = what->plan.output;
     const bool is_done = how.state == job_state::done;
-    ledger_.end(what->number, what->user, how.has_elements);
+    ledger_.end(what->number, what->plan.owner(what->user), how.has_elements);
     settle_transfer(*what, is_done);
     const bool has_name = output && !what->plan.opens;
     std::vector<tensor_pointer> outputs = what->plan.outputs;
@@ -27,6 +27,7 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
         if (is_done && (one != output || has_name)) {
             const tensor_pointer former = tensors_.find(one->user, one->name);
             one->time_to_live = former ? former->time_to_live : options_.time_to_live;
+            one->shares = former ? former->shares : share_list();
             tensors_.bind(one);
         } else if (how.has_elements) {
             tensors_.abandon(one);
@@ -51,11 +52,11 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
     if (what->started == job::clock::time_point())
         what->started = what->ended;
     if (has_name && is_done)
-        what->result["tensor"] = output->to_json();
+        what->result["tensor"] = output->to_json(what->user);
     if (is_done && what->plan.kind == "program") {
         json made = json::object();
         for (const tensor_pointer &one : what->plan.outputs)
-            made[one->name] = one->to_json();
+            made[one->name] = one->to_json(what->user);
         what->result["tensors"] = std::move(made);
     }
     unsaved_ = unsaved_ || (is_done && (has_name || !what->plan.outputs.empty()));

@@ -77,7 +77,7 @@ request_handler::pinned::pinned(request_handler &handler, const std::vector<oper
     for (const operand &one : names)
         inputs.push_back(of.resolve(handler.request.user, one));
     if (output != nullptr)
-        former = of.tensors_.find(handler.request.user, *output);
+        former = of.find(handler.request.user, *output);
     for (const tensor_pointer &one : all())
         of.tensors_.pin(one);
 }
@@ -219,7 +219,7 @@ job_pointer request_handler::make_job() {
     default: {
         const element_request asked = element_request::parse_reduce(parse_object(body));
         pinned operands(*this, asked.inputs);
-        return submit(plan_reduce(asked, operands.inputs), &operands);
+        return submit(plan_reduce(scene(), asked, operands.inputs), &operands);
     }
     }
 }
@@ -229,8 +229,9 @@ job_pointer request_handler::create() {
     plan.needs_new_name = true;
     {
         const guard lock(of.mutex_);
-        if (of.tensors_.find(request.user, plan.output->name))
-            throw refusal(409, "exists", "there is a tensor '" + plan.output->name + "' already");
+        of.check_output(request.user, *plan.output);
+        if (of.tensors_.find(plan.output->user, plan.output->name))
+            throw exists(plan.output->name_for(request.user));
     }
     return submit(std::move(plan), nullptr);
 }

@@ -1,4 +1,5 @@
-// What each request does, but for jobs (service_jobs.cpp).
+// What each request does, but for jobs (service_jobs.cpp) and those about tensors alone
+// (service_tensors.cpp).
 #include <charconv>
 
 #include <tenfold/dist_json.hpp>
@@ -26,6 +27,10 @@ void request_handler::run() {
         return rename_tensor();
     case operation::delete_tensor:
         return delete_tensor();
+    case operation::share_tensor:
+        return share_tensor();
+    case operation::unshare_tensor:
+        return unshare_tensor();
     case operation::list_jobs:
         return list_jobs();
     case operation::show_job:
@@ -76,52 +81,6 @@ void request_handler::about() {
              {"memory", memory},
              {"bulk", !of.options_.bulk.empty()},
              {"jobs_waiting", of.queue_.size()}});
-}
-
-void request_handler::list_tensors() {
-    json list = json::array();
-    const guard lock(of.mutex_);
-    for (const tensor_pointer &one : of.tensors_.of_user(request.user))
-        list.push_back(one->to_json());
-    respond({{"tensors", list}});
-}
-
-void request_handler::show_tensor() {
-    const guard lock(of.mutex_);
-    respond({{"tensor", named()->to_json()}});
-}
-
-void request_handler::rename_tensor() {
-    const json given = parse_object(body);
-    fields read(given);
-    const auto asked = read.find_text("name");
-    const auto time_to_live = read.find_number("time_to_live");
-    read.finish();
-    if (!asked && !time_to_live)
-        throw wrong_request("expected name, time_to_live, or both");
-    if (asked && !is_tensor_name(*asked))
-        throw wrong_request("name: not the name of a tensor");
-    if (time_to_live && !(*time_to_live >= 0))
-        throw wrong_request("time_to_live: expected seconds, or 0 for no end");
-    const guard lock(of.mutex_);
-    const tensor_pointer what = named();
-    const std::string name = asked.value_or(what->name);
-    if (name != what->name && of.tensors_.find(request.user, name))
-        throw refusal(409, "exists", "there is a tensor '" + name + "' already");
-    if (name != what->name)
-        of.tensors_.rename(what, name);
-    what->time_to_live = time_to_live.value_or(what->time_to_live);
-    of.unsaved_ = true;
-    respond({{"tensor", what->to_json()}});
-}
-
-void request_handler::delete_tensor() {
-    const guard lock(of.mutex_);
-    const tensor_pointer what = named();
-    of.tensors_.unbind(what);
-    of.unsaved_ = true;
-    of.changed_.notify_all();
-    respond({{"deleted", what->name}});
 }
 
 void request_handler::list_jobs() {
@@ -177,24 +136,6 @@ void request_handler::explain() {
                {"bytes", outline.output->total_bytes()}}},
              {"text", outline.plan.describe()},
              {"plan", json::parse(to_json(outline.plan))}});
-}
-
-operand request_handler::target_operand() const {
-    operand result{request.parameter};
-    if (const auto text = request.target.find("generation")) {
-        std::uint64_t number = 0;
-        const auto [end, failure] =
-            std::from_chars(text->data(), text->data() + text->size(), number);
-        if (failure != std::errc() || end != text->data() + text->size())
-            throw wrong_request("generation: expected a number");
-        result.generation = number;
-    }
-    return result;
-}
-
-tensor_pointer request_handler::named() const {
-    request.target.check_query({"generation"});
-    return of.resolve(request.user, target_operand());
 }
 
 job_pointer request_handler::job_of_user() const {

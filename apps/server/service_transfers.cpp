@@ -137,7 +137,7 @@ job_pointer request_handler::open_upload() {
     if (asked.slice_text) {
         const guard lock(of.mutex_);
         const tensor_pointer former =
-            of.resolve(request.user, {request.parameter, asked.generation});
+            of.resolve(request.user, {request.parameter, asked.generation}, access_right::write);
         made->box = parse_slice(*asked.slice_text, *former);
         made->former = former->id;
         type = former->type;
@@ -176,7 +176,8 @@ job_pointer request_handler::commit_transfer() {
             throw wrong_request("'" + what->id() + "' is a download, which needs no commit");
         staging = what->tensor;
         if (what->former != 0)
-            former = of.resolve(request.user, {staging->name, what->former});
+            former = of.resolve(request.user, {staging->name_for(request.user), what->former},
+                                access_right::write);
         what->state = transfer_state::committing;
         if (former)
             of.tensors_.pin(former);
@@ -187,7 +188,7 @@ job_pointer request_handler::commit_transfer() {
         plan.bytes = staging->total_bytes();
         plan.work = {{"do", "commit"}, {"transfer", what->number}};
         std::vector<tensor_pointer> inputs{staging};
-        plan.output = new_record(scene(), staging->name, staging->type,
+        plan.output = new_record(scene(), staging->name_for(request.user), staging->type,
                                  former ? former->extents() : staging->extents());
         if (former) {
             inputs.insert(inputs.begin(), former);

@@ -168,6 +168,48 @@ TEST_F(Transfers, DownloadsReadTheTensorThatWasThere) {
     EXPECT_EQ(resident(), 0);
 }
 
+TEST_F(Transfers, OfOthersTensorsNeedTheRight) {
+    create("A", {2, 1000});
+    const auto share = [&](const json &access) {
+        return ask("POST", "/v1/tensors/A/shares", {{"user", "bob"}, {"access", access}}).status;
+    };
+    const auto unshare = [&] { return ask("DELETE", "/v1/tensors/A/shares?user=bob").status; };
+    const auto as_bob = [&](const std::string &path, const json &body = nullptr) {
+        std::swap(token_, other_token_);
+        const answered got = ask("POST", path, body);
+        std::swap(token_, other_token_);
+        return got;
+    };
+    const std::string path = "/v1/tensors/ada:A";
+    const json whole = {{"type", "f64"}, {"extents", {2, 500}}}, part = {{"slice", ":,0:10"}};
+    const auto attempts = [&] {
+        return std::vector{as_bob(path + "/download", json::object()).status,
+                           as_bob(path + "/upload", part).status,
+                           as_bob(path + "/upload", whole).status};
+    };
+    EXPECT_EQ(attempts(), (std::vector{404, 404, 404}));
+    EXPECT_EQ(share("read"), 200);
+    EXPECT_EQ(attempts(), (std::vector{200, 403, 403}));
+    EXPECT_EQ(share("write"), 200);
+    for (const json &request : {part, whole}) {
+        const json ticket = as_bob(path + "/upload", request).body.at("transfer");
+        // The ticket is bob's, and the right is asked for again.
+        EXPECT_EQ(ask("POST", path_of(ticket) + "/commit").status, 404);
+        EXPECT_EQ(unshare(), 200);
+        EXPECT_EQ(as_bob(path_of(ticket) + "/commit").status, 404);
+        EXPECT_EQ(share("read"), 200);
+        EXPECT_EQ(as_bob(path_of(ticket) + "/commit").status, 403);
+        EXPECT_EQ(share("write"), 200);
+        const answered done = as_bob(path_of(ticket) + "/commit");
+        EXPECT_EQ(done.status, 200) << done.body;
+        EXPECT_EQ(done.body.at("job").at("result").at("tensor").at("name"), "ada:A");
+    }
+    const json own = ask("GET", "/v1/tensors/A").body.at("tensor");
+    EXPECT_EQ(own.at("extents"), (json{2, 500}));
+    EXPECT_EQ(own.at("shares"), (json{{"bob", "write"}}));
+    EXPECT_EQ(ask("GET", "/v1").body.at("memory").at("own_per_rank"), 8000 + 4000);
+}
+
 TEST_F(Transfers, AreRefused) {
     const std::string up = "/v1/tensors/A/upload", down = "/v1/tensors/A/download";
     const json good = {{"type", "f64"}, {"extents", {2}}};

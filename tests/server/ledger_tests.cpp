@@ -155,12 +155,49 @@ TEST(Catalogue, KeepsUsersApart) {
     EXPECT_TRUE(tensors.take_unreachable().empty());
 }
 
+TEST(Catalogue, ListsWhatOthersShare) {
+    catalogue tensors;
+    const tensor_pointer a = tensor_of(1, "ada", "A"), b = tensor_of(2, "ada", "B");
+    tensors.bind(a);
+    tensors.bind(b);
+    tensors.bind(tensor_of(3, "bob", "C"));
+    tensors.take_changed();
+    tensors.share(b, "bob", access_right::write);
+    tensors.share(a, "bob", access_right::read);
+    EXPECT_EQ(tensors.take_changed(), (std::set<std::string>{"ada", "bob"}));
+    const auto names = [&](const std::string &user) {
+        std::string list;
+        for (const tensor_pointer &one : tensors.visible_to(user))
+            list += one->name_for(user) + " ";
+        return list;
+    };
+    EXPECT_EQ(names("ada"), "A B ");
+    EXPECT_EQ(names("bob"), "C ada:A ada:B ");
+    EXPECT_EQ(names("carol"), "");
+    EXPECT_EQ(a->right_of("ada"), access_right::own);
+    EXPECT_EQ(b->right_of("bob"), access_right::write);
+    EXPECT_EQ(b->right_of("carol"), access_right::none);
+    tensors.rename(a, "Z");
+    EXPECT_EQ(names("bob"), "C ada:B ada:Z ");
+    // One that takes the name is listed by its own shares.
+    tensors.bind(tensor_of(4, "ada", "Z"));
+    EXPECT_EQ(names("bob"), "C ada:B ");
+    tensors.take_changed();
+    tensors.unbind(b);
+    EXPECT_EQ(names("bob"), "C ");
+    EXPECT_EQ(tensors.take_changed(), (std::set<std::string>{"ada", "bob"}));
+    const auto own = tensor_address::parse("A.1", "ada"),
+               other = tensor_address::parse("b@c:A", "ada");
+    EXPECT_EQ(own.owner + "/" + own.name, "ada/A.1");
+    EXPECT_EQ(other.owner + "/" + other.name, "b@c/A");
+}
+
 TEST(Catalogue, RefusesNamesThatCouldBePaths) {
     for (const char *fine : {"A", "T2.old", "t-0_1", "9"})
         EXPECT_TRUE(is_tensor_name(fine)) << fine;
     for (const std::string &wrong :
          {std::string(), std::string("."), std::string(".a"), std::string("a/b"),
-          std::string("a b"), std::string("\xc3\xa4"), std::string(129, 'a'),
+          std::string("a b"), std::string("a:b"), std::string("\xc3\xa4"), std::string(129, 'a'),
           std::string("a\0b", 3)})
         EXPECT_FALSE(is_tensor_name(wrong)) << wrong;
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apps/server/access.hpp"
 #include "apps/server/command.hpp"
 #include "apps/server/confined_file.hpp"
 #include "apps/server/fields.hpp"
@@ -199,7 +200,13 @@ TEST(Files, AreBelowTheirFolder) {
 TEST(Manifest, IsWhatWasWritten) {
     manifest sent{.saved = 1.5e9,
                   .tensors = {{7, "ada", "A", data_type::c64, {2, 0}},
-                              {1ULL << 40, "bob", "B", data_type::f32, {}, 60}},
+                              {1ULL << 40,
+                               "bob",
+                               "B",
+                               data_type::f32,
+                               {},
+                               60,
+                               {{"ada", access_right::write}, {"carol", access_right::read}}}},
                   .last_tensor = 9,
                   .pending = {8},
                   .lost = {{3, 4}}};
@@ -215,6 +222,26 @@ TEST(Manifest, IsWhatWasWritten) {
             EXPECT_EQ(manifest::parse(wrong), sent) << place;
         } catch (const std::runtime_error &) {
         }
+    }
+}
+
+TEST(Manifest, IsReadAsOlderVersionsWroteIt) {
+    manifest saved{.saved = 1, .tensors = {{7, "ada", "A", data_type::f64, {2}}}, .last_tensor = 7};
+    json content = json::parse(saved.text()).at("manifest");
+    const auto text_of = [](const json &what) {
+        return json_text({{"checksum", to_hex(hash_of(json_text(what)))}, {"manifest", what}});
+    };
+    EXPECT_EQ(manifest::parse(text_of(content)), saved);
+    content["format"] = 1;
+    content["tensors"][0].erase("shares");
+    EXPECT_EQ(manifest::parse(text_of(content)), saved);
+    content["format"] = 3;
+    EXPECT_THROW(manifest::parse(text_of(content)), std::runtime_error);
+    content["format"] = 2;
+    for (const json &wrong :
+         {json{{"bob", "own"}}, json{{"bob", 1}}, json{{"b:b", "read"}}, json(1)}) {
+        content["tensors"][0]["shares"] = wrong;
+        EXPECT_THROW(manifest::parse(text_of(content)), std::runtime_error) << wrong;
     }
 }
 

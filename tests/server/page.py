@@ -137,6 +137,19 @@ def in_browser(server, s):
         assert s.tensor("C").shape == (12, 14)
         s.create(5, name="fromPython")  # another client's work is shown
         browser.wait("[...document.querySelectorAll('#tensors .name')].some(one => one.textContent === 'fromPython')")
+        browser.run("""window.asked = fetch; window.fetch = async (path, ...how) => {  // as if tensors were shared
+            const answer = await asked(path, ...how);
+            if (path !== '/v1/tensors' || how[0].method !== 'GET') return answer;
+            const told = await answer.json();
+            told.tensors[0].shares = {ada: 'read', bob: 'write', carol: 'read', dan: 'read'};
+            told.tensors.push({...told.tensors[0], name: 'eve:A', owner: 'eve', access: 'read', shares: undefined});
+            return new Response(JSON.stringify(told)); }; 0""")
+        s.create(3, name="shown")
+        browser.wait("document.querySelectorAll('#tensors tbody tr').length === 6")
+        text = browser.run("document.querySelector('#tensors tbody').textContent")
+        assert "shared with ada (read), bob (write), carol (read) and 1 more" in text and "eve, who lets you read" in text, text
+        assert browser.run("document.querySelectorAll('#tensors tbody button:not(.name)').length") == 5
+        browser.run("window.fetch = asked; 0")
         browser.run("document.querySelector('#jobs details summary').click()")
         browser.run("document.getElementById('expression').value = 'ik=ij*'")
         browser.run("document.querySelector('#compute .primary').click()")
@@ -148,7 +161,7 @@ def in_browser(server, s):
                                  "&& !one.textContent.trim() && !one.ariaLabel).map(one => one.id)")
         assert unlabelled == [], unlabelled
         browser.open(server.known["url"] + "/")  # the session stays
-        browser.wait("document.querySelectorAll('#tensors tbody tr').length === 4")
+        browser.wait("document.querySelectorAll('#tensors tbody tr').length === 5")
         browser.run("document.getElementById('log-out').click()")
         browser.wait("!document.getElementById('login').hidden && document.getElementById('board').hidden")
         assert browser.problems() == [], browser.problems()

@@ -13,7 +13,7 @@ class Service : public ::testing::Test {
 protected:
     void SetUp() override { start(byte_count{1000000}); }
 
-    void start(byte_count memory, std::size_t most_tensors = 100) {
+    void start(byte_count memory, std::size_t most_tensors = 100, byte_count quota = {}) {
         initialise_cryptography();
         token_ = new_token();
         other_token_ = new_token();
@@ -21,6 +21,7 @@ protected:
         how.ranks = 2;
         how.memory_per_rank = memory;
         how.most_tensors = most_tensors;
+        how.quota = quota;
         how.tokens.add("ada", hash_of(token_));
         how.tokens.add("bob", hash_of(other_token_));
         service_.emplace(std::move(how));
@@ -32,6 +33,7 @@ protected:
         how.ranks = 2;
         how.memory_per_rank = byte_count{100000000};
         how.tokens.add("ada", hash_of(token_));
+        how.tokens.add("bob", hash_of(other_token_));
         how.checkpoint = "/folder";
         how.first_id = first_id;
         how.save_interval = save_interval;

@@ -236,6 +236,8 @@ def seeds():
              ("POST", "/v1/tensors", {"name": "B", "extents": [3, 4], "fill": {"normal": {"deviation": 1e3}}}),
              ("GET", "/v1/tensors", None), ("GET", "/v1/tensors/A?generation=4", None),
              ("PATCH", "/v1/tensors/A", {"name": "D", "time_to_live": 50}), ("DELETE", "/v1/tensors/A", None),
+             ("POST", "/v1/tensors/A/shares", {"user": "bob", "access": "read"}),
+             ("DELETE", "/v1/tensors/A/shares?user=bob", None),
              ("POST", "/v1/tensors/A/fill?wait=5", {"fill": {"value": 3}}),
              ("POST", "/v1/contract", contraction), ("POST", "/v1/explain", contraction),
              ("POST", "/v1/contract", {"expression": "aebf,dfce->abcd", "inputs": ["A", "B"], "output": "C", "beta": 1}),

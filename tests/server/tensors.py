@@ -156,6 +156,48 @@ def elements(s):
     assert abs(n.mean() - 5) < 0.01 and abs(n.std() - 0.1) < 0.01
 
 
+def sharing(ada, bob):
+    """A tensor of ada's that bob may first read, then write, and neither at last. Returns it, shared for writing."""
+    owner = ada.info()["user"]
+    array, other = numbers((30, 20), np.float64), numbers((30, 20), np.float64)
+    mine = ada.put(array, "shared")
+    theirs = f"{owner}:shared"
+    refused(lambda: bob.tensor(theirs), 404, "not_found")
+    refused(lambda: mine.share("nobody"), 404, "no_user")
+    user = bob.info()["user"]
+    assert mine.shared_with() == {} and mine.share(user).shared_with() == {user: "read"}
+    seen = bob.tensor(theirs)
+    assert (seen.owner, seen.access, seen.generation) == (owner, "read", mine.generation) and mine.access == "own"
+    assert theirs in [one.name for one in bob.tensors()] and seen.shared_with() == {}
+    assert np.array_equal(seen.get(), array) and np.array_equal(seen[3:5, 1:], array[3:5, 1:])
+    b = bob.put(other, "own")
+    assert np.array_equal((seen + b).get(), array + other)
+    assert np.array_equal(bob.einsum("ij,kj->ik", seen, b).get(), array @ other.T)
+    for wrong in lambda: bob.put(other, theirs), lambda: seen.__setitem__(0, 1.0), lambda: seen.rename("x"), \
+            lambda: bob.contract("ij+=ij", b, output=theirs), seen.delete, lambda: seen.share(user, "write"), \
+            lambda: bob.map("exp", seen, name=theirs):
+        error = refused(wrong, 403, "forbidden")
+        assert error.fields["name"] == theirs and error.fields["access"] == "read"
+    assert np.array_equal(mine.get(), array)
+    mine.share(user, "write")
+    seen = bob.tensor(theirs)
+    seen[2] = 7
+    array[2] = 7
+    refused(mine.get, 409, "stale")
+    assert np.array_equal(bob.contract("ij+=ij", b, output=seen).get(), array + other)
+    large = draw.standard_normal((1100, 1030))  # by bulk data
+    written = bob.put(large, theirs)
+    assert written.name == theirs and written.owner == owner and np.array_equal(written.get(), large)
+    mine = ada.tensor("shared")
+    assert np.array_equal(mine.get(np.s_[:50]), large[:50]) and mine.shared_with() == {user: "write"}
+    assert mine.unshare(user).shared_with() == {}
+    refused(written.get, 404, "not_found")
+    mine.share(user)
+    assert bob.tensor(theirs).unshare().access == "none" and mine.shared_with() == {}
+    ada.put(array, "shared")
+    return ada.tensor("shared").share(user, "write")
+
+
 def names(s):
     tensor = s.create(3, name="old")
     refused(lambda: s.create(4, name="old"), 409, "exists")

@@ -158,9 +158,9 @@ async function readTensors() {
       make("td", {title: size}, one.extents.join(" × ") || "scalar"),
       make("td", {}, one.type),
       make("td", {}, bytes(one.bytes)),
-      make("td", {}, one.owner),
+      make("td", {}, owner(one)),
       make("td", {title: size}, spread(one.bytes_per_rank)),
-      make("td", {}, deleteButton(one)));
+      make("td", {}, one.access === "own" ? deleteButton(one) : null));
   });
   const had = document.activeElement && document.activeElement.closest("#tensors") ? document.activeElement.textContent : null;
   $("tensors").tBodies[0].replaceChildren(...rows);
@@ -169,6 +169,15 @@ async function readTensors() {
   $("tensors-empty").hidden = rows.length > 0;
   const sum = state.tensors.reduce((total, one) => total + one.bytes, 0);
   $("tile-tensors").replaceChildren(String(rows.length), " ", make("small", {}, bytes(sum)));
+}
+
+/** Whose it is, and who else may use it. */
+function owner(tensor) {
+  if (tensor.access !== "own") return `${tensor.owner}, who lets you ${tensor.access}`;
+  const others = Object.entries(tensor.shares).map(([user, access]) => `${user} (${access})`);
+  const more = others.splice(3).length;
+  if (others.length === 0) return tensor.owner;
+  return `${tensor.owner}, shared with ${others.join(", ")}${more ? ` and ${more} more` : ""}`;
 }
 
 function addInput(name) {

@@ -109,10 +109,11 @@ class Session:
             "fill": fill}))
 
     def tensor(self, name: str) -> Tensor:
-        """The tensor that has the name now."""
+        """The tensor that has the name now; "ada:A" is the A of the user ada, who shares it with this one."""
         return Tensor(self, self.connection.json("GET", tensor_path(name))["tensor"])
 
     def tensors(self) -> list[Tensor]:
+        """This user's, and behind them those that others share with this user."""
         return [Tensor(self, one) for one in self.connection.json("GET", "/v1/tensors")["tensors"]]
 
     def from_file(self, file: str, name: Optional[str] = None, *, dataset: Optional[str] = None) -> Tensor:

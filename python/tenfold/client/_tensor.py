@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import operator
 import urllib.parse
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +59,8 @@ class Box:
 
 class Tensor:
     """Refers to one tensor: its name and its generation. Where another tensor has the name since, uses of the handle
-    raise ServerError with code "stale"."""
+    raise ServerError with code "stale". Another user's tensor is named OWNER:NAME. `access` is what this user may do
+    with it: "own", "write" or "read"."""
 
     def __init__(self, session: _Session, record: dict[str, Any]) -> None:
         self.session = session
@@ -76,6 +77,8 @@ class Tensor:
         self.nbytes: int = record["bytes"]
         self.time_to_live: float = record["time_to_live"]
         self.bytes_per_rank: list[int] = record["bytes_per_rank"]
+        self.owner: str = record["owner"]
+        self.access: str = record.get("access", "own")  # older servers have none
 
     @property
     def ndim(self) -> int:
@@ -132,6 +135,25 @@ class Tensor:
         self._take(self.session.connection.json(
             "PATCH", f"{self._path}?generation={self.generation}", {"time_to_live": seconds})["tensor"])
         return self
+
+    def share(self, user: str, access: Literal["read", "write"] = "read") -> Tensor:
+        """Lets another user of the server read the tensor, or write it, too: fill and upload it, and give its name to
+        results. Only the owner renames, shares and deletes it. Who replaces the tensor keeps its shares."""
+        self._take(self.session.connection.json(
+            "POST", f"{self._path}/shares?generation={self.generation}", {"user": user, "access": access})["tensor"])
+        return self
+
+    def unshare(self, user: Optional[str] = None) -> Tensor:
+        """Takes a user's right back, or those of all. With whom another user shares a tensor may so decline."""
+        named = "" if user is None else "&user=" + urllib.parse.quote(user, safe="")
+        self._take(self.session.connection.json(
+            "DELETE", f"{self._path}/shares?generation={self.generation}{named}")["tensor"])
+        return self
+
+    def shared_with(self) -> dict[str, str]:
+        """The users with whom the tensor is shared now, and whether to "read" or to "write"; only its owner is told."""
+        record = self.session.connection.json("GET", f"{self._path}?generation={self.generation}")["tensor"]
+        return dict(record.get("shares", {}))
 
     def delete(self) -> None:
         self.session.connection.json("DELETE", f"{self._path}?generation={self.generation}")
