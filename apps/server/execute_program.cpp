@@ -18,7 +18,6 @@ constexpr std::size_t longest_profile = 16 << 10;
 
 json execute_program(const execution &now) {
     const json &work = now.work;
-    now.check_stop(); // a program that runs is not interrupted
     std::optional<program_plan> plan;
     agree(now.where, [&] {
         plan = make_program_plan(parse_program(work.at("program").get<std::string>()),
@@ -30,7 +29,7 @@ json execute_program(const execution &now) {
         inputs.emplace(name, value.get<double>());
     for (std::size_t i = 0; i < work.at("names").size(); ++i)
         inputs.emplace(work.at("names")[i], &now.store.get<double>(now.input(i)));
-    program_result result = run_program(*plan, now.where, inputs);
+    program_result result = run_program(*plan, now.where, inputs, &now.control);
     std::vector<std::pair<std::uint64_t, dist_tensor<double>>> made;
     for (const json &output : work.at("outputs")) {
         dist_tensor<double> tensor(now.where, output.at("extents").get<extents_t>());

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <tenfold/control.hpp>
 #include <tenfold/dist.hpp>
 #include <tenfold/program.hpp>
 
@@ -59,7 +60,12 @@ struct program_result {
 /// Throws, on all ranks alike, errc::invalid_argument (an input that is missing, or bound and none,
 /// of the wrong kind, of another world, another number of ranks), errc::extent_mismatch and
 /// errc::order_mismatch (a tensor of other extents), errc::disagreement, errc::out_of_memory.
+///
+/// `control` is looked at within contractions and before every operation, whose shares are the
+/// predicted seconds of their lines: of a block that is repeated, for as often as the plan expects.
+/// A stop on any rank ends the program on all of them with errc::stopped; nothing of it remains.
 program_result run_program(const program_plan &plan, const world &everyone,
-                           const std::map<std::string, program_input> &inputs);
+                           const std::map<std::string, program_input> &inputs,
+                           const execution_control *control = nullptr);
 
 } // namespace tenfold

@@ -1,6 +1,8 @@
 // Programs on ranks: lines compute what plain loops compute, with the bytes of their plans.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include <tenfold/dist_program.hpp>
@@ -240,6 +242,39 @@ TEST(DistProgram, LinesTakeWhatIsPlanned) {
                            8 * (o * o * o * o + v * v + v * v * o * o) * ranks().size());
     EXPECT_EQ(ranks().size() > 1, received > 0);
     EXPECT_NE(result.describe().find("diis T with R keep 5"), std::string::npos);
+}
+
+TEST(DistProgram, TellsProgressAndStopsOnAllRanks) {
+    const program_plan plan = plan_of(iteration);
+    const auto run = [&](const execution_control *control) {
+        return run_program(plan, ranks(), all_inputs(), control).scalars.at("E");
+    };
+    const double expected = run(nullptr);
+    std::vector<double> told;
+    const execution_control listens{
+        [&](double done) { told.push_back(done); }, {}, std::chrono::milliseconds(0)};
+    EXPECT_EQ(run(&listens), expected);
+    ASSERT_GT(told.size(), 10U);
+    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+    EXPECT_GT(told.front(), 0);
+    EXPECT_EQ(told.back(), 1);
+
+    for (const int who : {0, ranks().size() - 1})
+        for (const double share : {0.0, 0.01, 0.06}) {
+            SCOPED_TRACE("rank " + std::to_string(who) + " at " + std::to_string(share));
+            std::stop_source source;
+            const auto stop = [&](double done) {
+                if (ranks().rank() == who && done >= share)
+                    source.request_stop();
+            };
+            const execution_control stops{stop, source.get_token(), std::chrono::milliseconds(0)};
+            stop(0); // perhaps before the call
+            static_cast<void>(message_of([&] { run(&stops); }, errc::stopped));
+            EXPECT_EQ(run(nullptr), expected) << "the same program afterwards";
+        }
+    if (ranks().size() > 1)
+        static_cast<void>(
+            message_of([&] { run(ranks().rank() == 0 ? &listens : nullptr); }, errc::disagreement));
 }
 
 TEST(DistProgram, InputsMayBeTensors) {

@@ -1,4 +1,7 @@
 """Tests of tenfold-server: programs of equations, against numpy."""
+import json
+import time
+
 import numpy as np
 from running import numbers, refused
 
@@ -39,5 +42,39 @@ def equations(s):
     refused(lambda: s.program(PROGRAM, {"A": s.put(a.astype(np.complex128)), "e": E, "s": 1}), 400, "type_mismatch")
     refused(lambda: s.program("index i: many\noutput V[i]\nV[i] = 0\n", sizes={"many": 10**12}), 507)
     assert np.allclose(s.tensor("R").get(), expected, rtol=1e-13, atol=1e-13)  # what is refused changes nothing
+    for tensor in s.tensors():
+        tensor.delete()
+
+
+LONG = """
+index i, j, k: row
+input A[i,j]
+output U[i,j], n
+n = 0
+repeat until n < 0 at most 1000000 {
+    U[i,j] = A[i,k]*A[k,j]
+    n += 1
+}
+"""
+
+
+def cancelled(server, s):
+    """A program that would run for minutes tells its progress, ends when it is cancelled, and leaves nothing."""
+    a = s.put(numbers((40, 40), np.float64), "A")
+    body = json.dumps({"program": LONG}).encode()
+    job = json.loads(server.send("POST", "/v1/programs?wait=0", body, Content_Type="application/json")[1])["job"]
+
+    def ask(wait):
+        return json.loads(server.send("GET", f"/v1/jobs/{job['id']}?wait={wait}")[1])["job"]
+
+    while not 0 < ask(0)["progress"] < 1:
+        assert ask(0)["state"] in ("queued", "running"), ask(0)
+        time.sleep(0.02)
+    s.cancel(job["id"])
+    ended = ask(60)
+    assert ended["state"] == "cancelled" and ended["error"]["code"] == "stopped" and ended["progress"] < 1, ended
+    refused(lambda: s.tensor("U"), 404, "not_found")
+    short = s.program(LONG.replace("1000000", "2"), {"A": a})
+    assert np.allclose(short["U"].get(), a.get() @ a.get(), rtol=1e-13, atol=1e-13) and short["n"] == 2
     for tensor in s.tensors():
         tensor.delete()

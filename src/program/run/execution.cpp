@@ -8,18 +8,27 @@
 #include <tenfold/dist_operations.hpp>
 
 #include "base/checked.hpp"
+#include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/tensor_access.hpp"
 
 namespace tenfold::program_impl {
 
+void execution::check_stop() {
+    if (base::work_part::stops())
+        throw error(errc::stopped, status(errc::stopped).message());
+}
+
 program_result execution::run() {
     for (std::size_t at = 0; at < plan_.all.steps.size();) {
+        if (base::work_part::is_watched()) // on all ranks or none
+            dist_impl::collectively(comm_, "run program (stop)", [] { check_stop(); });
         const auto start = std::chrono::steady_clock::now();
         const step &one = plan_.all.steps[at];
         // The first step of a line, or the test behind a block, which is its line's last.
         const bool begins = at == 0 || plan_.all.steps[at - 1].line != one.line;
         line_ = one.line;
+        const base::work_part part(shares_[line_]);
         if (begins && !std::holds_alternative<block_begin>(one.what))
             ++tallies_[line_].times;
         const std::size_t next = run(at);
@@ -242,6 +251,7 @@ program_result execution::result() {
     program_result found;
     std::vector<std::uint64_t> mine, most;
     dist_impl::collectively(comm_, "run program (results)", [&] {
+        check_stop();
         for (const tally &line : tallies_) {
             mine.push_back(line.nanoseconds);
             mine.push_back(static_cast<std::uint64_t>(line.peak));

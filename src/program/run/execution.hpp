@@ -64,6 +64,10 @@ private:
     /// Collective.
     dist_tensor<double> &make(const std::string &name);
 
+    /// Throws errc::stopped if the caller's control asks to stop. Whoever calls it agrees on that:
+    /// what a rank left out since may be wrong on all of them.
+    static void check_stop();
+
     /// Returns the step that follows.
     std::size_t run(std::size_t at);
     void run(const contraction_step &product);
@@ -106,6 +110,7 @@ private:
     std::vector<int> runs_;                                       ///< of blocks, by their last step
     std::vector<bool> ended_;    ///< by their tests, likewise; true of other steps
     std::vector<tally> tallies_; ///< by line
+    std::vector<double> shares_; ///< likewise: of each of its steps in the program's time
     std::size_t line_ = 0;       ///< the present one
 };
 

@@ -1,7 +1,11 @@
 // Inputs of a program: checked on all ranks, and brought to where the plan has them.
+#include <algorithm>
+#include <limits>
+
 #include <tenfold/dist_operations.hpp>
 
 #include "base/checked.hpp"
+#include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/tensor_access.hpp"
 #include "program/run/execution.hpp"
@@ -25,7 +29,8 @@ std::string list_of(const extents_t &extents) {
 /// Describes a call of run_program(), the same on all ranks.
 void describe_run(dist_impl::call_description &call, const internals::state_of<program_plan> &plan,
                   const std::map<std::string, program_input> &inputs) {
-    call.add("program", plan.equations.to_string());
+    call.add("program", plan.equations.to_string())
+        .add("control", base::work_part::is_watched() ? "given" : "none");
     for (const auto &[range, size] : plan.sizes)
         call.add(range, size);
     for (const auto &[name, input] : inputs) {
@@ -164,6 +169,13 @@ void execution::make_entries() {
         tensors_.at(name).bytes = base::saturated_multiply(spread.block_of(everyone_.rank()).size(),
                                                            static_cast<index_t>(sizeof(double)));
     tallies_.resize(plan_.all.lines.size());
+    shares_.resize(plan_.all.lines.size());
+    for (const step &one : plan_.all.steps)
+        ++shares_[one.line];
+    for (std::size_t line = 0; line < shares_.size(); ++line) // 0 of what takes no time
+        shares_[line] = plan_.lines[line].seconds /
+                        std::max(std::numeric_limits<double>::min(),
+                                 plan_.summary.seconds * std::max(1.0, shares_[line]));
     runs_.resize(plan_.all.steps.size());
     ended_.assign(plan_.all.steps.size(), true);
 }

@@ -2,6 +2,7 @@
 #include <tenfold/dist_program.hpp>
 
 #include "base/text.hpp"
+#include "base/work.hpp"
 #include "program/run/execution.hpp"
 
 namespace tenfold {
@@ -18,9 +19,11 @@ std::string program_result::describe() const {
 }
 
 program_result run_program(const program_plan &plan, const world &everyone,
-                           const std::map<std::string, program_input> &inputs) {
+                           const std::map<std::string, program_input> &inputs,
+                           const execution_control *control) {
     const dist_impl::traced_call traced(dist_impl::communicator_of(everyone), "run program");
-    return program_impl::execution(plan, everyone, inputs).run();
+    return base::run_watched(control,
+                             [&] { return program_impl::execution(plan, everyone, inputs).run(); });
 }
 
 } // namespace tenfold
