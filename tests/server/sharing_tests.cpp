@@ -291,10 +291,10 @@ TEST_F(Sharing, CountsForTheOwnersQuota) {
         "PUT", "/v1/tensors/ada:A/data?format=raw&type=f64&extents=2,60", std::string(960, '\0'));
     ASSERT_TRUE(answer->has_value());
     EXPECT_EQ((*answer)->status, 507);
-    const json error = json::parse(*(*answer)->body).at("error");
-    EXPECT_EQ(error.at("code"), "quota_exceeded");
-    EXPECT_EQ(error.at("least"), 600 + 480);
-    EXPECT_FALSE(error.contains("tensors"));
+    const json told = json::parse(*(*answer)->body).at("error");
+    EXPECT_EQ(told.at("code"), "quota_exceeded");
+    EXPECT_EQ(told.at("least"), 600 + 480);
+    EXPECT_FALSE(told.contains("tensors"));
     // A slice is written in place, and one that fails gives back what it took.
     EXPECT_EQ(status_for_bob("PUT", "/v1/tensors/ada:A/data?format=raw&slice=:,0:1",
                              std::string(16, '\0')),
