@@ -107,7 +107,6 @@ constexpr const char *residual[] = {
     "X[a,b,i,j] -= Y[b,k,j,i]*T1_all[a,k]",
     "R2[a,b,i,j]  = vovo[a,i,b,j]",
     "R2[a,b,i,j] += X[a,b,i,j]",
-    "send X through Z, K", // Z and K are no longer needed; X arrives below
 
     // Ladders, over pairs. V is read along ab: with few occupied pairs it is read once, without
     // packing.
@@ -122,11 +121,11 @@ constexpr const char *residual[] = {
     "Pm[ab,ij]  = Vm[ab,cd]*Tm[cd,ij]",
     "Pm[ab,ij] += Tm[ab,kl]*Wm[kl,ij]",
     "flip R2 += X",
-    "unpack R2 += Pp, Pm through Tp, Tm, u",
+    "unpack R2 += Pp, Pm through Tp, Tm",
 };
 
 constexpr const char *energy[] = {
-    "gather T1_all = T1", "gather T2_all = T2 through u",
+    "gather T1_all = T1", "gather T2_all = T2",
     "combine amplitudes", "Ev[b] = L[a,i,b,j]*tau[a,b,i,j]",
     "gather Ev_all = Ev", "E[]  = 2*fvo[a,i]*T1_all[a,i]",
     "E[] += Ev_all[b]",

@@ -64,8 +64,7 @@ void memory_ledger::gather(const pair_line &parts) {
     const std::string &from = parts.whole;
     if (where_.replicates(to)) {
         create(to, extents_of(from));
-        if (parts.buffers.empty() || tensors_.count(parts.buffers[0]) == 0)
-            temporary(gather_bytes(tensors_.at(from).spread));
+        temporary(gather_bytes(tensors_.at(from).spread));
     } else if (tensors_.count(to) == 0) {
         entry other = tensors_.at(from);
         other.counted = false;
@@ -95,8 +94,11 @@ void memory_ledger::pack_or_unpack(const pair_line &parts) {
     const entry &made = tensors_.at(packs ? parts.plus : parts.whole);
     if (ranks_ == 1 || made.replicated)
         return;
-    if (!packs && parts.buffers.size() == 3 && tensors_.at(parts.buffers[0]).replicated)
+    if (!packs && parts.buffers.size() == 2 && tensors_.at(parts.buffers[0]).replicated) {
+        for (const std::string &pairs : {parts.plus, parts.minus})
+            temporary(gather_bytes(tensors_.at(pairs).spread));
         return;
+    }
     index_t most = 0;
     for (int rank = 0; rank < ranks_; ++rank) {
         const slice own = made.spread.block_of(rank);
@@ -126,14 +128,15 @@ void memory_ledger::run(const std::string &line) {
     if (const pair_line parts = parse_pair_line(line); parts.command == "gather") {
         gather(parts);
         return;
-    } else if (parts.command == "send") {
-        return;
     } else if (parts.command == "combine") {
         combine();
         return;
     } else if (parts.command == "flip") {
-        if (ranks_ == 1 || !flip_move::is_possible(tensors_.at(parts.whole).spread))
+        const distribution &spread = tensors_.at(parts.whole).spread;
+        if (ranks_ == 1 || !is_cut_for_flip(spread))
             run(parts.plus + "[a,b,i,j] += " + parts.whole + "[b,a,j,i]");
+        else
+            temporary(flip_bytes(spread));
         return;
     } else if (!parts.command.empty()) {
         pack_or_unpack(parts);

@@ -7,6 +7,7 @@
 #include <tenfold/chem_pairs.hpp>
 
 #include "apps/ccsd/amplitudes.hpp"
+#include "apps/ccsd/moves.hpp"
 #include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
@@ -27,9 +28,10 @@ public:
         }
     }
     /// Gathers `from` into `whole`, which is whole on this rank.
-    part(const dist_tensor<double> &from, dist_tensor<double> &whole, dist_tensor<double> &scratch)
+    part(tensor_set &tensors, const dist_tensor<double> &from, dist_tensor<double> &whole)
         : box_(whole.local_slice()), data_(whole.data()) {
-        gather_blocks(from, whole.data(), scratch.data());
+        const auto messages = tensors.hold(gather_bytes(from.distribution()));
+        gather_whole(from, whole.data());
     }
     chem::placed_block<const double> block() const { return {box_.offsets, {data_, box_.extents}}; }
 
@@ -82,10 +84,10 @@ void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string 
                   const std::string &minus, const std::vector<std::string> &buffers) {
     dist_tensor<double> &target = tensors[to];
     const slice own = target.local_slice();
-    const bool gathers = tensors.ranks().size() > 1 && buffers.size() == 3 &&
+    const bool gathers = tensors.ranks().size() > 1 && buffers.size() == 2 &&
                          tensors[buffers[0]].owner().size() == 1;
     const auto read = [&](const std::string &pairs, std::size_t buffer) {
-        return gathers ? part(tensors[pairs], tensors[buffers[buffer]], tensors[buffers[2]])
+        return gathers ? part(tensors, tensors[pairs], tensors[buffers[buffer]])
                        : part(tensors, tensors[pairs], unpacked_from(own));
     };
     const part x = read(plus, 0);
@@ -116,8 +118,6 @@ pair_line parse_pair_line(const std::string &line) {
         words >> result.whole >> sign >> result.plus >> result.minus;
     else if (result.command == "gather" || result.command == "flip")
         words >> result.plus >> sign >> result.whole;
-    else if (result.command == "send")
-        words >> result.whole;
     else if (result.command != "combine")
         return {};
     result.half_diagonal = line.ends_with("half the diagonal");
@@ -131,11 +131,7 @@ void run_line(tensor_set &tensors, const std::string &line) {
         return;
     }
     if (parts.command == "gather") {
-        tensors.gather(parts.plus, parts.whole, parts.buffers.empty() ? "" : parts.buffers[0]);
-        return;
-    }
-    if (parts.command == "send") {
-        tensors.send_flipped(parts.whole, parts.buffers.at(0), parts.buffers.at(1));
+        tensors.gather(parts.plus, parts.whole);
         return;
     }
     if (parts.command == "flip") {

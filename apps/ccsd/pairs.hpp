@@ -17,7 +17,7 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
 
 /// Collective. Adds (plus + minus) / 2 to the elements with r >= s, and to the others the value
 /// that follows from to[p,q,r,s] = to[q,p,s,r]. If placement has `buffers` whole on each rank, the
-/// pairs are gathered in them: tensors like plus and minus, and one of at least the size of `to`.
+/// pairs are gathered in them: tensors like plus and minus.
 void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string &plus,
                   const std::string &minus, const std::vector<std::string> &buffers);
 
@@ -27,11 +27,11 @@ void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string 
 slice packed_from(const slice &own);
 slice unpacked_from(const slice &own);
 
-/// The parts of a line of pack, unpack, gather, send, flip or combine; `command` is empty for
+/// The parts of a line of pack, unpack, gather, flip or combine; `command` is empty for
 /// contractions.
 struct pair_line {
     std::string command;
-    std::string whole; ///< the tensor of four modes; for gather, send and flip the input
+    std::string whole; ///< the tensor of four modes; for gather and flip the input
     std::string plus;  ///< for gather and flip the result
     std::string minus;
     bool half_diagonal = false;
@@ -42,10 +42,8 @@ pair_line parse_pair_line(const std::string &line);
 /// Executes one line: a contraction, or one of
 ///     pack PLUS, MINUS = FROM
 ///     pack PLUS, MINUS = FROM, half the diagonal
-///     unpack TO += PLUS, MINUS through PLUS_LIKE, MINUS_LIKE, TO_LIKE
+///     unpack TO += PLUS, MINUS through PLUS_LIKE, MINUS_LIKE
 ///     gather TO = FROM
-///     gather TO = FROM through BUFFER
-///     send FROM through BUFFER, BUFFER
 ///     flip TO += FROM
 ///     combine amplitudes         (amplitudes.hpp)
 void run_line(tensor_set &tensors, const std::string &line);

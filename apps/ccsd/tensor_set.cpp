@@ -6,6 +6,7 @@
 #include <tenfold/einsum.hpp>
 #include <tenfold/error.hpp>
 
+#include "apps/ccsd/moves.hpp"
 #include "apps/common/mpi_session.hpp"
 #include "apps/common/timing.hpp"
 #include "einsum/problem/as_assignment.hpp"
@@ -72,8 +73,7 @@ dist_tensor<double> &tensor_set::create(const std::string &name, const extents_t
     return *tensors_.emplace(name, entry{std::move(made)}).first->second.tensor;
 }
 
-void tensor_set::gather(const std::string &to, const std::string &from,
-                        const std::string &through) {
+void tensor_set::gather(const std::string &to, const std::string &from) {
     const auto source = tensors_.find(from);
     if (source == tensors_.end())
         throw error(errc::invalid_argument, "there is no tensor '" + from + "'");
@@ -88,12 +88,8 @@ void tensor_set::gather(const std::string &to, const std::string &from,
     const apps_impl::stopwatch watch;
     const dist_tensor<double> &parts = *source->second.tensor;
     dist_tensor<double> &whole = create(to, parts.extents());
-    if (through.empty() || !has(through)) {
-        const auto held = hold(gather_bytes(parts.distribution()));
-        gather_blocks(parts, whole.data());
-    } else {
-        gather_blocks(parts, whole.data(), (*this)[through].data());
-    }
+    const auto held = hold(gather_bytes(parts.distribution()));
+    gather_whole(parts, whole.data());
     charge_move("gather " + to + " = " + from, watch.seconds(), all_bytes(whole),
                 static_cast<double>(own_bytes(whole) - own_bytes(parts)));
 }
@@ -108,25 +104,15 @@ void tensor_set::charge_move(const std::string &what, double seconds, double byt
     account.distributed = true;
 }
 
-void tensor_set::send_flipped(const std::string &from, const std::string &out,
-                              const std::string &in) {
-    const dist_tensor<double> &source = (*this)[from];
-    if (!moves_flipped(source))
-        return;
-    const apps_impl::stopwatch watch;
-    under_way_.emplace(source, (*this)[out].data(), (*this)[in].data());
-    charge_move("send " + from, watch.seconds(), 2 * all_bytes(source), 0);
-}
-
 void tensor_set::add_flipped(const std::string &to, const std::string &from) {
     const apps_impl::stopwatch watch;
-    if (!under_way_) {
+    const dist_tensor<double> &source = (*this)[from];
+    if (ranks_.size() == 1 || !is_cut_for_flip(source.distribution())) {
         run(to + "[a,b,i,j] += " + from + "[b,a,j,i]");
         return;
     }
-    under_way_->add_to((*this)[to]);
-    under_way_.reset();
-    const dist_tensor<double> &source = (*this)[from];
+    const auto held = hold(flip_bytes(source.distribution()));
+    ccsd::add_flipped(source, (*this)[to]);
     charge_move("flip " + to + " += " + from, watch.seconds(), 2 * all_bytes(source),
                 static_cast<double>(own_bytes(source)) *
                     (1 - 1.0 / static_cast<double>(ranks_.size())));

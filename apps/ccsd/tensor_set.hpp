@@ -11,7 +11,6 @@
 #include <tenfold/dist.hpp>
 #include <tenfold/error.hpp>
 
-#include "apps/ccsd/moves.hpp"
 #include "apps/ccsd/placement.hpp"
 
 namespace tenfold::ccsd {
@@ -60,13 +59,9 @@ public:
     void run(const std::string &line);
 
     /// Makes `to` the whole of `from` on each rank, or an alias of it if placement does not
-    /// replicate. `through`, which may be empty, names a tensor like `to` that is overwritten.
-    void gather(const std::string &to, const std::string &from, const std::string &through);
+    /// replicate.
+    void gather(const std::string &to, const std::string &from);
 
-    /// Begins to move from[a,b,i,j] to where from[b,a,j,i] is, for add_flipped(), while the
-    /// following lines are executed. Overwrites `out` and `in`, which have the distribution of
-    /// `from`.
-    void send_flipped(const std::string &from, const std::string &out, const std::string &in);
     /// to[a,b,i,j] += from[b,a,j,i].
     void add_flipped(const std::string &to, const std::string &from);
 
@@ -102,10 +97,6 @@ private:
         std::shared_ptr<dist_tensor<double>> tensor;
         bool counted = true; ///< part of now_; false for an alias
     };
-    /// Whether the tensors of send_flipped() are distributed so that it can move them.
-    bool moves_flipped(const dist_tensor<double> &tensor) const {
-        return ranks_.size() > 1 && flip_move::is_possible(tensor.distribution());
-    }
     void charge_move(const std::string &what, double seconds, double bytes, double received);
     /// The plan of a line on this rank.
     struct local_plan {
@@ -126,7 +117,6 @@ private:
     std::map<std::string, contraction_spec> specs_;
     std::map<std::string, local_plan> plans_;
     std::optional<error> failure_; ///< of a line, on this rank
-    std::optional<flip_move> under_way_;
     std::map<std::string, std::size_t> profile_places_;
     std::vector<line_profile> profile_;
     double flops_ = 0;

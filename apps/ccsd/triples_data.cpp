@@ -1,12 +1,11 @@
 #include "apps/ccsd/triples_data.hpp"
 
 #include <algorithm>
-#include <climits>
 
+#include <tenfold/dist_gather.hpp>
 #include <tenfold/transpose.hpp>
 
 #include "apps/ccsd/kernels/triple_energy_kernels.hpp"
-#include "apps/ccsd/moves.hpp"
 #include "apps/ccsd/placement.hpp"
 #include "apps/common/mpi_session.hpp"
 
@@ -89,14 +88,9 @@ template <class Work> void triples_data::attempt(const Work &work) noexcept {
     }
 }
 
-tensor<double> triples_data::fetch(const char *name, const slice &wanted, double *scratch) const {
+tensor<double> triples_data::fetch(const char *name, const slice &wanted) const {
     const dist_tensor<double> &from = tensors_[name];
-    if (!whole() || from.owner().size() == 1)
-        return from.read(wanted);
-    std::optional<tensor<double>> all;
-    apps_impl::run_agreed(tensors_.ranks(), [&] { all.emplace(from.extents()); });
-    gather_blocks(from, all->data(), scratch);
-    return std::move(*all);
+    return whole() ? from.gather_all() : from.read(wanted);
 }
 
 void triples_data::prepare_singles(const std::optional<triples_task> &task) {
@@ -133,7 +127,7 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         }
     });
     fill_integrals(to, integrals);
-    const tensor<double> t = fetch("T2", amplitudes, nullptr);
+    const tensor<double> t = fetch("T2", amplitudes);
     attempt([&] {
         for (index_t i = 0; i < count; ++i) {
             const tensor_view<const double> own(t.data() + nv_ * nv_ * i, {nv_, nv_, no_},
@@ -159,17 +153,14 @@ void triples_data::fill_integrals(single_block &to, const slice &integrals) {
         transpose("abd=adb", own, part(to.transposed), {.threads = tensors_.ranks().threads()});
     };
     const dist_tensor<double> &from = tensors_["vvvo"];
-    if (whole() && from.owner().size() > 1 && from.distribution().grid().back() == 1 &&
-        cube <= INT_MAX) {
+    if (whole() && from.owner().size() > 1 && from.distribution().grid().back() == 1) {
         // Works on one orbital at a time, whose data stays in a cache.
         std::optional<tensor<double>> g;
-        std::optional<tensor<double>> scratch;
         apps_impl::run_agreed(tensors_.ranks(), [&] {
-            g.emplace(extents_t{nv_, nv_, nv_});
-            scratch.emplace(extents_t{nv_, nv_, nv_});
+            g.emplace(extents_t{nv_, nv_, nv_, 1}, uninitialized);
         });
         for (index_t i = 0; i < no_; ++i) {
-            gather_last(from, i, 1, g->data(), scratch->data());
+            gather_slice(from, {{0, 0, 0, i}, {nv_, nv_, nv_, 1}}, g->view());
             attempt([&] { fill(i, g->data()); });
         }
         return;
@@ -226,15 +217,15 @@ void triples_data::fill_pair(pair_block &to, std::size_t first, std::size_t seco
                                    {1, nx_, nx_ * nv_, nx_ * nv_ * nj});
     };
     const int threads = tensors_.ranks().threads();
-    const tensor<double> amplitudes = fetch("T2", t2, to.b.get());
+    const tensor<double> amplitudes = fetch("T2", t2);
     if (first != none)
         attempt([&] { transpose("dcjk=cdkj", amplitudes, part(0, nv_), {.threads = threads}); });
-    const tensor<double> oo = fetch("vooo", vooo, nullptr);
+    const tensor<double> oo = fetch("vooo", vooo);
     if (first != none)
         attempt([&] {
             transpose("lcjk=cklj", oo, part(nv_, no_), {.alpha = -1.0, .threads = threads});
         });
-    const tensor<double> vv = fetch("vovo", vovo, nullptr);
+    const tensor<double> vv = fetch("vovo", vovo);
     if (first != none)
         attempt([&] {
             transpose("bcjk=bjck", vv, tensor_view<double>(to.v.data(), {nv_, nv_, nj, nk}),

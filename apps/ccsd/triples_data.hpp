@@ -67,8 +67,8 @@ private:
         std::vector<double> v; ///< [b,c,j,k]
     };
     /// Collective. Returns a part of a tensor. With a single block it gathers the whole tensor and
-    /// ignores `wanted`. `scratch` has room for all of it.
-    tensor<double> fetch(const char *name, const slice &wanted, double *scratch) const;
+    /// ignores `wanted`.
+    tensor<double> fetch(const char *name, const slice &wanted) const;
     bool whole() const noexcept { return blocks_.size() == 1; }
 
     static constexpr std::size_t none = static_cast<std::size_t>(-1);

@@ -45,10 +45,6 @@ private:
     bool owns_ = true;
 };
 
-/// Ends the program on all ranks, with a message, unless a call of MPI succeeded: for the few
-/// messages that programs send on a world's communicator, which returns errors.
-void expect_mpi(int result, const char *call) noexcept;
-
 /// Runs `body` on every rank. If it throws on any rank, all ranks throw, with the message and the
 /// exit status of the lowest such rank. Use it for work that ranks do separately, such as reading
 /// files, because an error on one rank must not leave the others waiting. Collective.

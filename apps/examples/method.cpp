@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <tenfold/chem.hpp>
+#include <tenfold/dist_process.hpp>
 #include <tenfold/dist_program.hpp>
 using namespace tenfold;
 
@@ -51,10 +52,9 @@ struct molecule {
     }
 };
 
-int run(int argc, char **argv) {
+int run(const world &everyone, int argc, char **argv) {
     if (argc < 3)
         throw error(errc::invalid_argument, "usage: method PROGRAM FCIDUMP [RANKS]");
-    const world everyone(MPI_COMM_WORLD);
     const program method = read_program(argv[1]);
     molecule given{.all = chem::read_fcidump(argv[2])};
     const index_t o = given.hf.occupied, v = given.hf.virtuals();
@@ -88,11 +88,9 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     int status = 1;
     try {
-        status = run(argc, argv);
-    } catch (const std::exception &problem) {
-        int rank = 0;
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        if (rank == 0)
+        status = run(world(MPI_COMM_WORLD), argc, argv);
+    } catch (const std::exception &problem) { // the same on all ranks
+        if (place_in_mpi().rank == 0)
             std::fprintf(stderr, "%s\n", problem.what());
     }
     MPI_Finalize();

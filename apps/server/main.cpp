@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_process.hpp>
+#include <tenfold/dist_split.hpp>
 #include <tenfold/dist_tasks.hpp>
 #include <tenfold/version.hpp>
 
@@ -58,12 +60,7 @@ byte_count default_memory(const world &ranks) {
     std::ifstream limit("/sys/fs/cgroup/memory.max");
     if (index_t least = 0; limit >> least && least > 0)
         bytes = std::min(bytes, least);
-    MPI_Comm here = MPI_COMM_NULL;
-    MPI_Comm_split_type(ranks.comm(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-    int ranks_here = 1;
-    MPI_Comm_size(here, &ranks_here);
-    MPI_Comm_free(&here);
-    bytes = bytes / 4 * 3 / ranks_here;
+    bytes = bytes / 4 * 3 / split_by_node(ranks).size();
     return {all_reduce(ranks, bytes, reduction::min)};
 }
 
@@ -181,8 +178,7 @@ private:
 /// than one that ends, which what supervises it notices.
 [[noreturn]] void give_up(const std::exception &problem) {
     std::fprintf(stderr, "tenfold-server: error: %s; all ranks end\n", problem.what());
-    MPI_Abort(MPI_COMM_WORLD, exit_failure);
-    std::abort();
+    end_all_ranks(exit_failure);
 }
 
 /// What this rank has, and what of it ends.

@@ -13,6 +13,10 @@ namespace [[gnu::visibility("default")]] tenfold {
 /// Threads, watchdog and presence are those of `where`. Throws as the constructors of a world.
 [[gnu::visibility("default")]] std::optional<world> split(const world &where, int group);
 
+/// Collective. Returns a world of the ranks on this rank's node (those that can share memory), in
+/// their order, likewise. Its size is the number of ranks that share the node's memory and cores.
+[[gnu::visibility("default")]] world split_by_node(const world &where);
+
 /// Collective over X's world. S = X, where S is a tensor of a world of some of these ranks, in any
 /// distribution: ranks that are not in it pass null.
 ///     dist_tensor<double> X(everyone, {40, 40});

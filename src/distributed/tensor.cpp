@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <tenfold/dist.hpp>
+#include <tenfold/dist_gather.hpp>
 #include <tenfold/dist_types.hpp>
 #include <tenfold/error.hpp>
 
@@ -334,7 +334,30 @@ template <class T> dist_tensor<T> dist_tensor<T>::redistribute(tenfold::distribu
     return result;
 }
 
-#define TENFOLD_INSTANTIATE(T, name) template class dist_tensor<T>;
+template <class T> void gather_slice(const dist_tensor<T> &from, const slice &wanted,
+                                     tensor_view<std::type_identity_t<T>> to) {
+    communicator &comm = communicator_of(from.owner());
+    const traced_call traced(comm, "gather_slice");
+    const auto describe = [&](call_description &call) {
+        on_tensor(from)(call);
+        call.add("slice", wanted.describe());
+    };
+    std::optional<prepared_exchange<T>> movement;
+    collectively(comm, "gather_slice", describe, [&] {
+        tensor_access::check_copies(from, "the tensor");
+        check_slice(wanted, from.extents());
+        check_target(wanted.extents, to);
+        movement.emplace(
+            comm, [&](int rank) { return from.distribution().block_of(rank); },
+            [&](int) { return wanted; }, placement<const T>(from.data(), from.local_slice()),
+            placement<T>(to.data(), wanted, to.shape().strides()), &from.distribution());
+    });
+    movement->run();
+}
+
+#define TENFOLD_INSTANTIATE(T, name)                                                               \
+    template class dist_tensor<T>;                                                                 \
+    template void gather_slice(const dist_tensor<T> &, const slice &, tensor_view<T>);
 TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 

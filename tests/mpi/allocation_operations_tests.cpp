@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <tenfold/dist_gather.hpp>
 #include <tenfold/dist_interchange.hpp>
 #include <tenfold/dist_operations.hpp>
 #include <tenfold/dist_pairs.hpp>
@@ -88,6 +89,26 @@ TEST_F(AllocationFailureInOperations, ThatTakeLists) {
                                 [texts] { EXPECT_EQ((*texts)[0], (*texts)[1]); }};
                }});
     fail_each({"all_gather", [&] { return trial{[] { all_gather(ranks(), 1.0); }}; }});
+    fail_each({"gather_lists", [&] {
+                   auto lists = std::make_shared<std::array<std::vector<double>, 2>>();
+                   return trial{[&, lists] {
+                       all_gather_lists(ranks(), written, (*lists)[0]);
+                       gather_lists(ranks(), written, (*lists)[1], 0);
+                   }};
+               }});
+    const std::vector<index_t> counts(static_cast<std::size_t>(ranks().size()), 0);
+    fail_each({"scatter_lists", [&] {
+                   auto list = std::make_shared<std::vector<double>>();
+                   return trial{
+                       [&, list] { scatter_lists<double>(ranks(), {}, counts, *list, 0); }};
+               }});
+    auto whole = std::make_shared<tensor<double>>(shape);
+    fail_each({"gather_slice", [&] {
+                   return trial{[&] {
+                                    gather_slice(a, {{0, 0}, shape}, whole->view());
+                                },
+                                [&] { EXPECT_TRUE(equal(*whole, values)); }};
+               }});
 }
 
 TEST_F(AllocationFailureInOperations, ThatHandOutTasks) {

@@ -1,7 +1,9 @@
 // Tests redistributions whose messages do not all fit the window at once, so that slots are reused.
-// The library's window is 64 MiB; here it is a few elements.
+// The library's window is 64 MiB; here it is a few elements. And what needs no buffers.
 #include <cstring>
 #include <limits>
+
+#include <tenfold/dist_operations.hpp>
 
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/exchange/exchange.hpp"
@@ -125,6 +127,56 @@ TYPED_TEST(DistExchange, AddsWithTheSameBitsOnAnyNumberOfThreads) {
         dist_impl::scale_box<T>(extents, T(0.3F), to, dense, threads);
     };
     EXPECT_TRUE(same(scale, before));
+}
+
+/// Whole blocks lie in one piece.
+TYPED_TEST(DistExchange, SendsWhatLiesInOnePieceFromWhereItIs) {
+    using T = TypeParam;
+    const int size = ranks().size();
+    const extents_t extents{4, 5, 13};
+    const distribution from(extents, {1, size, 1}, size);
+    dist_impl::communicator comm(ranks().comm());
+    const auto source_of = [&](int rank) { return from.block_of(rank); };
+    const slice source = source_of(comm.rank());
+    tensor<T> given(source.extents);
+    fill_block(source.offsets, given.view(), 1);
+    const placement<const T> place(given.data(), source);
+
+    const slice all{{0, 0, 0}, extents};
+    exchange<T> whole(comm, source_of, [&](int) { return all; });
+    whole.send_in_place(place);
+    const index_t received = all.size() - source.size();
+    EXPECT_EQ(whole.buffer_words(), received);
+    std::vector<T> memory(static_cast<std::size_t>(received) + 1, T(-77));
+    whole.use(memory.data());
+    tensor<T> moved(extents);
+    whole.run(place, placement<T>(moved.data(), all), T(0));
+    EXPECT_TRUE(equal(moved, make_values<T>(extents, 1)));
+    EXPECT_EQ(memory.back(), T(-77));
+
+    const auto first_half = [](int) { return slice{{0, 0, 0}, {2, 5, 13}}; };
+    exchange<T> rows(comm, source_of, first_half);
+    const index_t words = rows.buffer_words();
+    rows.send_in_place(place);
+    EXPECT_EQ(rows.buffer_words(), words); // they are packed
+}
+
+/// So large that transpositions add them, as plain loops do.
+TEST(DistExchangeOfSlices, AddsLargeOnesInAnyOrderOfModes) {
+    const int size = ranks().size();
+    const extents_t extents{72, 72, 4, 4};
+    const slice all{{0, 0, 0, 0}, extents};
+    const distribution spread(extents, {1, size, 1, 1}, size);
+    dist_tensor<double> x(ranks(), extents, spread), y(ranks(), extents, spread);
+    fill_reals(x, 1);
+    fill_reals(y, 2);
+    transpose("abij+=baji", x, all, y, all);
+    const slice &block = y.local_slice();
+    const double *found = y.data();
+    for_each_position(block.offsets, block.extents, [&](const extents_t &at) {
+        const extents_t flipped{at[1], at[0], at[3], at[2]};
+        ASSERT_EQ(*found++, real_at<double>(at, 2) + real_at<double>(flipped, 1));
+    });
 }
 
 } // namespace

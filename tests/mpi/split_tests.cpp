@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_process.hpp>
 #include <tenfold/dist_split.hpp>
 
 #include "mpi/operation_cases.hpp"
@@ -41,6 +42,25 @@ TEST(DistSplit, ByGroups) {
     if (last) {
         EXPECT_EQ(last->size(), 1);
     }
+}
+
+TEST(DistSplit, ByNode) {
+    const world here = split_by_node(ranks());
+    const int size = here.size();
+    EXPECT_GE(size, 1);
+    EXPECT_LE(size, ranks().size());
+    EXPECT_EQ(here.threads(), ranks().threads());
+    const auto places = all_gather(here, ranks().rank());
+    EXPECT_EQ(places[static_cast<std::size_t>(here.rank())], ranks().rank());
+    EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
+}
+
+TEST(DistProcess, TellsItsPlace) {
+    const process_place here = place_in_mpi();
+    EXPECT_EQ(here.rank, ranks().rank());
+    EXPECT_EQ(here.ranks, ranks().size());
+    EXPECT_FALSE(mpi_library().empty());
+    EXPECT_EQ(mpi_library().find_first_of(",\n\t"), std::string::npos) << mpi_library();
 }
 
 /// Random parts of the ranks, and distributions with copies on both sides.

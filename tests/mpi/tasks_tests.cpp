@@ -1,5 +1,6 @@
 // Tests lists of tasks: each task is done once, no rank waits for a slow one, what fails or stops
-// on one rank ends the call on all.
+// on one rank ends the call on all. And what ranks gather of their results.
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include <tenfold/dist_gather.hpp>
 #include <tenfold/dist_operations.hpp>
 #include <tenfold/dist_tasks.hpp>
 #include <tenfold/dist_trace.hpp>
@@ -277,6 +279,112 @@ TEST(DistReduce, NumbersOfAllRanks) {
         std::vector<int> other(static_cast<std::size_t>(rank == 0 ? 3 : 4));
         EXPECT_EQ(failure_of([&] { all_reduce(ranks(), std::span(other), reduction::sum); }).code,
                   errc::disagreement);
+    }
+}
+
+/// A value of a list, of 16 bytes.
+struct listed {
+    index_t rank;
+    double value;
+    friend bool operator==(const listed &, const listed &) = default;
+};
+
+/// Of other lengths on each rank, of which some have none.
+std::vector<listed> list_of(int rank, int test_case) {
+    random_source random(test_case + 1000 * rank);
+    std::vector<listed> list(
+        static_cast<std::size_t>(random.chance(0.3) ? 0 : random.integer(1, 40)));
+    for (listed &one : list)
+        one = {rank, static_cast<double>(random.integer(-9, 9))};
+    return list;
+}
+
+TEST(DistGather, ListsOfAnyLengths) {
+    const int rank = ranks().rank();
+    const int size = ranks().size();
+    for (const int test_case : cases_per_rank(40)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        std::vector<listed> expected;
+        std::vector<index_t> counts;
+        for (int other = 0; other < size; ++other) {
+            const std::vector<listed> list = list_of(other, test_case);
+            expected.insert(expected.end(), list.begin(), list.end());
+            counts.push_back(std::ssize(list));
+        }
+        const int root = test_case % size;
+        const std::vector<listed> mine = list_of(rank, test_case);
+        std::vector<listed> found(3), on_root(3), back(3);
+        all_gather_lists(ranks(), mine, found);
+        EXPECT_EQ(found, expected);
+        gather_lists(ranks(), mine, on_root, root);
+        EXPECT_EQ(on_root, rank == root ? expected : std::vector<listed>());
+        if (rank != root) // they are ignored there
+            counts.assign(1, -1);
+        scatter_lists(ranks(), on_root, counts, back, root);
+        EXPECT_EQ(back, mine);
+    }
+}
+
+TEST(DistGather, ListsAreRefusedAlike) {
+    const int rank = ranks().rank();
+    const int size = ranks().size();
+    const auto expect = [](errc code, const std::string &words, const auto &call) {
+        const failure found = failure_of(call);
+        EXPECT_EQ(found.code, code) << found.message;
+        EXPECT_NE(found.message.find(words), std::string::npos) << found.message;
+        EXPECT_TRUE(same_on_all_ranks(found.message)) << found.message;
+    };
+    const std::vector<int> values(static_cast<std::size_t>(size), 1);
+    const auto ones = std::vector<index_t>(values.size(), 1);
+    std::vector<int> to{5};
+    expect(errc::invalid_argument, "root " + std::to_string(size),
+           [&] { gather_lists(ranks(), values, to, size); });
+    expect(errc::invalid_argument, "root -1", [&] { gather_lists(ranks(), values, to, -1); });
+    expect(errc::invalid_argument, "root -2",
+           [&] { scatter_lists(ranks(), values, ones, to, -2); });
+    expect(errc::extent_mismatch, "lists for",
+           [&] { scatter_lists(ranks(), values, std::vector<index_t>(values.size() + 1), to, 0); });
+    expect(errc::extent_mismatch, "values together",
+           [&] { scatter_lists(ranks(), values, std::vector<index_t>(values.size(), 2), to, 0); });
+    expect(errc::invalid_argument, "-1 values for rank 0",
+           [&] { scatter_lists(ranks(), values, std::vector<index_t>(values.size(), -1), to, 0); });
+    EXPECT_EQ(to, std::vector<int>{5});
+    if (size > 1)
+        expect(errc::disagreement, "root: rank 0 passed 0",
+               [&] { gather_lists(ranks(), values, to, rank == size - 1 ? 1 : 0); });
+    scatter_lists(ranks(), values, ones, to, 0);
+    EXPECT_EQ(to, std::vector<int>{1});
+}
+
+TEST(DistGather, SlicesThatAllRanksRead) {
+    for (const int test_case : cases_per_rank(60)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const extents_t extents = random_extents(random, static_cast<int>(random.integer(0, 4)));
+        dist_tensor<float> x(ranks(), extents,
+                             random_distribution(random, extents, ranks().size()));
+        fill_values(x, test_case);
+        slice wanted;
+        for (const index_t extent : extents) {
+            wanted.offsets.push_back(random.integer(0, std::max<index_t>(0, extent - 1)));
+            wanted.extents.push_back(random.integer(0, extent - wanted.offsets.back()));
+        }
+        tensor<float> expected(wanted.extents), found(wanted.extents);
+        fill_block(wanted.offsets, expected.view(), test_case);
+        gather_slice(x, wanted, found.view());
+        EXPECT_TRUE(equal(found, expected));
+    }
+    dist_tensor<float> x(ranks(), {5, 4});
+    tensor<float> to({5, 4});
+    const auto code = [&](const slice &wanted) {
+        return failure_of([&] { gather_slice(x, wanted, to.view()); }).code;
+    };
+    EXPECT_EQ(code({{0, 0}, {5, 4}}), errc::ok);
+    EXPECT_EQ(code({{0, 0}, {5, 3}}), errc::extent_mismatch); // of its memory
+    EXPECT_EQ(code({{1, 0}, {5, 4}}), errc::extent_mismatch); // of the tensor
+    EXPECT_EQ(code({{0}, {5}}), errc::order_mismatch);
+    if (ranks().size() > 1) {
+        EXPECT_EQ(code({{0, ranks().rank() == 0 ? 0 : 1}, {5, 3}}), errc::disagreement);
     }
 }
 

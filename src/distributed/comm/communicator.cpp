@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-
 #include <tenfold/context.hpp>
+#include <tenfold/dist_process.hpp>
 #include <tenfold/error.hpp>
 
 #include "base/context_of.hpp"
@@ -62,13 +62,7 @@ void expect_memory_on_all(MPI_Comm comm, bool mine) {
 index_t message_limit() noexcept { return current_message_limit; }
 
 void communicator::expect_usable(MPI_Comm comm) {
-    int initialised = 0;
-    int finalised = 0;
-    MPI_Initialized(&initialised);
-    MPI_Finalized(&finalised);
-    if (!initialised || finalised)
-        throw error(errc::communication, finalised ? "MPI was finalised; a world needs it"
-                                                   : "MPI is not initialised; call MPI_Init first");
+    static_cast<void>(place_in_mpi()); // throws without MPI
     if (comm == MPI_COMM_NULL)
         throw error(errc::invalid_argument, "a world of MPI_COMM_NULL");
     int has_two_groups = 0;

@@ -2,6 +2,7 @@
 
 #include <new>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include <tenfold/dist_types.hpp>
@@ -17,17 +18,36 @@ namespace {
 using reproducible_impl::numbers;
 using reproducible_impl::share;
 
-/// False: nothing was copied.
-template <class T> bool transposed(const layout &from, const T *from_elements, const layout &to,
-                                   T *to_elements, int threads) {
-    std::vector<int> identity(from.extents().size());
-    std::iota(identity.begin(), identity.end(), 0);
-    transpose_options options;
-    options.threads = threads;
-    options.bypass_caches = false;
-    constexpr data_type type = data_type_of<T>;
-    const transpose_plan plan(identity, type, from, type, to, false, options);
-    return plan.execute(1.0, from_elements, 0.0, to_elements).ok();
+template <class T> struct strided_box {
+    T *elements;
+    const extents_t &strides;
+};
+
+/// Computes to = from + beta to for large boxes. False: it has to be computed otherwise.
+template <class T> bool transposed(const extents_t &extents, const strided_box<const T> &from,
+                                   double beta, const strided_box<T> &to, int threads) {
+    // Plain loops copy so much in some times the two microseconds that a plan takes.
+    constexpr double worth_a_plan = 64 << 10; // bytes
+    double bytes = sizeof(T);
+    for (const index_t extent : extents)
+        bytes *= static_cast<double>(extent);
+    if (bytes < worth_a_plan)
+        return false;
+    try {
+        std::vector<int> identity(extents.size());
+        std::iota(identity.begin(), identity.end(), 0);
+        transpose_options options;
+        options.threads = threads;
+        options.bypass_caches = false;
+        constexpr data_type type = data_type_of<T>;
+        const transpose_plan plan(identity, type, layout(extents, from.strides), type,
+                                  layout(extents, to.strides), false, options);
+        const status done = plan.execute(1.0, from.elements, beta, to.elements);
+        // Plain loops copy what a stop left, but would add some of it twice.
+        return done.ok() || (done.code() == errc::stopped && beta != 0.0);
+    } catch (const std::bad_alloc &) { // plain loops need no memory
+        return false;
+    }
 }
 
 /// The element at `begin` of one mode. Scalars have no modes, and begin at 0.
@@ -41,18 +61,8 @@ T *element_at(T *elements, const extents_t &strides, std::size_t mode, index_t b
 template <class T> void copy_box(const extents_t &extents, const T *from,
                                  const extents_t &from_strides, T *to, const extents_t &to_strides,
                                  int threads) {
-    // Plain loops copy so much in some times the two microseconds that a plan takes.
-    constexpr double worth_a_plan = 64 << 10; // bytes
-    double bytes = sizeof(T);
-    for (const index_t extent : extents)
-        bytes *= static_cast<double>(extent);
-    try {
-        if (bytes >= worth_a_plan && transposed<T>(layout(extents, from_strides), from,
-                                                   layout(extents, to_strides), to, threads))
-            return;
-    } catch (const std::bad_alloc &) { // plain loops need no memory
-    }
-    tensor_impl::copy_box<T>(extents, from, from_strides, to, to_strides);
+    if (!transposed<T>(extents, {from, from_strides}, 0.0, {to, to_strides}, threads))
+        tensor_impl::copy_box<T>(extents, from, from_strides, to, to_strides);
 }
 
 template <class T> void update_box(const extents_t &extents, const T *from,
@@ -60,15 +70,17 @@ template <class T> void update_box(const extents_t &extents, const T *from,
                                    const extents_t &to_strides, int threads) {
     if (beta == T(0))
         return copy_box(extents, from, from_strides, to, to_strides, threads);
-    share(extents, threads, [&](numbers part, std::size_t mode, index_t begin) {
-        tensor_impl::update_box<T>(part, element_at(from, from_strides, mode, begin), from_strides,
-                                   beta, element_at(to, to_strides, mode, begin), to_strides);
-    });
+    combine_box(extents, T(1), from, from_strides, beta, to, to_strides, threads);
 }
 
 template <class T> void combine_box(const extents_t &extents, T alpha, const T *from,
                                     const extents_t &from_strides, T beta, T *to,
                                     const extents_t &to_strides, int threads) {
+    // Without products there is one rounding, whichever loop adds.
+    if constexpr (std::is_floating_point_v<T>)
+        if (alpha == T(1) && beta == T(1) &&
+            transposed<T>(extents, {from, from_strides}, 1.0, {to, to_strides}, threads))
+            return;
     share(extents, threads, [&](numbers part, std::size_t mode, index_t begin) {
         tensor_impl::combine_box<T>(part, alpha, element_at(from, from_strides, mode, begin),
                                     from_strides, beta, element_at(to, to_strides, mode, begin),

@@ -13,7 +13,7 @@ template <class T> void copy_box(const extents_t &extents, const T *from,
 
 /// Computes to = from + beta to; beta = 0 does not read `to`. This and what follows is for types of
 /// sums (base/sum_types.hpp); integers are modulo 2^32. Elements have the same bits on any number
-/// of threads.
+/// of threads. Large boxes of real numbers are added, with factors of 1, by transpositions.
 template <class T> void update_box(const extents_t &extents, const T *from,
                                    const extents_t &from_strides, T beta, T *to,
                                    const extents_t &to_strides, int threads = 1);

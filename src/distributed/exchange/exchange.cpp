@@ -32,6 +32,19 @@ template <class Use> void cut_box(const slice &box, index_t most, const Use &use
     }
 }
 
+/// Whether the elements of a box follow each other without gaps.
+bool is_contiguous(const extents_t &extents, const extents_t &strides) noexcept {
+    index_t run = 1;
+    for (std::size_t mode = 0; mode < extents.size(); ++mode) {
+        if (extents[mode] == 1)
+            continue;
+        if (strides[mode] != run)
+            return false;
+        run *= extents[mode];
+    }
+    return true;
+}
+
 } // namespace
 
 template <class T> void exchange<T>::window::add(int peer, const slice &box, index_t most_words) {
@@ -85,6 +98,18 @@ exchange<T>::exchange(communicator &comm, box_of_rank source_of, box_of_rank tar
     strides_.resize(source.extents.size());
 }
 
+template <class T> void exchange<T>::send_in_place(const element_places &from) {
+    sends_in_place_ =
+        std::all_of(outgoing_.messages.begin(), outgoing_.messages.end(),
+                    [&](const message &m) { return is_contiguous(m.box.extents, from.strides); });
+    if (!sends_in_place_)
+        return;
+    outgoing_.slots.assign(outgoing_.messages.size(), 0); // all messages may be under way
+    outgoing_.words = 0;
+    requests_.resize(incoming_.slots.size() + outgoing_.slots.size());
+    held_.resize(requests_.size());
+}
+
 template <class T> const extents_t &exchange<T>::strides_in_slot(const slice &box) noexcept {
     index_t stride = 1;
     for (std::size_t mode = 0; mode < strides_.size(); ++mode) {
@@ -122,13 +147,14 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
     };
     const auto send_from = [&](std::size_t slot) {
         const message &m = outgoing_.messages[next_send];
-        {
+        const T *sent = from.at(m.box.offsets);
+        if (!sends_in_place_) {
             const timed traced(comm_.recorder(), activity::pack, "pack");
-            copy_box(m.box.extents, from.at(m.box.offsets), from.strides, outgoing_.slot(slot),
+            copy_box(m.box.extents, sent, from.strides, outgoing_.slot(slot),
                      strides_in_slot(m.box), comm_.threads());
+            sent = outgoing_.slot(slot);
         }
-        comm_.start_send(outgoing_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
-                         m.peer, started_);
+        comm_.start_send(sent, m.box.size() * static_cast<index_t>(sizeof(T)), m.peer, started_);
         requests_[incoming_.slots.size() + slot] = started_.back();
         started_.clear();
         held_[incoming_.slots.size() + slot] = next_send++;

@@ -37,6 +37,11 @@ public:
     exchange(communicator &comm, box_of_rank source_of, box_of_rank target_of,
              const distribution *source = nullptr, const exchange_limits &limits = {});
 
+    /// Lets run(), whose source is at `from`, send what lies in one piece there without packing, if
+    /// all messages do: then they need no buffers, and the source's memory is that of messages. To
+    /// be called before the buffers are made.
+    void send_in_place(const element_places &from);
+
     /// Returns the number of elements of the packing buffers.
     index_t buffer_words() const noexcept { return outgoing_.words + incoming_.words; }
     /// Packs in `memory`, which has buffer_words() elements; several exchanges may share it.
@@ -72,6 +77,7 @@ private:
     communicator &comm_;
     slice stays_;
     window outgoing_, incoming_;
+    bool sends_in_place_ = false;
     // Scratch memory of run().
     std::vector<MPI_Request> requests_; ///< of the slots, those for receiving first
     std::vector<MPI_Request> started_;
@@ -90,6 +96,7 @@ public:
                       const distribution *source = nullptr)
         : movement_(comm, source_of, target_of, source), from_(std::move(from)),
           to_(std::move(to)) {
+        movement_.send_in_place(from_);
         movement_.allocate();
     }
     void run(T beta = T(0), T alpha = T(1)) { movement_.run(from_, to_, beta, alpha); }

@@ -31,6 +31,27 @@ public:
     MPI_Comm handle = MPI_COMM_NULL;
 };
 
+/// Collective. Returns the world of the communicator that `make(handle)` makes, if it does on this
+/// rank, with the settings of the ranks' present world.
+template <class Make> std::optional<world> made_world(communicator &comm, const Make &make) {
+    std::optional<context> chosen;
+    collectively(comm, "split", [&] {
+        settings same = context::global().settings();
+        same.threads = comm.threads();
+        same.watchdog_seconds = comm.watchdog();
+        same.presence_seconds = comm.presence_seconds();
+        chosen.emplace(same);
+    });
+    owned_communicator part;
+    make(&part.handle);
+    std::optional<world> made;
+    collectively(comm, "split (worlds)", [&] {
+        if (part.handle != MPI_COMM_NULL)
+            made.emplace(part.handle, *chosen);
+    });
+    return made;
+}
+
 /// Returns the ranks of `part` by their numbers in `whole`. Throws if one is not in `whole`.
 std::vector<int> ranks_in(const communicator &whole, const communicator &part) {
     std::vector<int> own(static_cast<std::size_t>(part.size()));
@@ -97,24 +118,21 @@ template <class T> passed_tensors share(communicator &comm, const char *operatio
 std::optional<world> split(const world &where, int group) {
     communicator &comm = communicator_of(where);
     const traced_call traced(comm, "split");
-    std::optional<context> chosen;
-    collectively(comm, "split", [&] {
-        settings same = context::global().settings();
-        same.threads = comm.threads();
-        same.watchdog_seconds = comm.watchdog();
-        same.presence_seconds = comm.presence_seconds();
-        chosen.emplace(same);
+    return made_world(comm, [&](MPI_Comm *part) {
+        comm.check(
+            MPI_Comm_split(comm.handle(), group < 0 ? MPI_UNDEFINED : group, comm.rank(), part),
+            "MPI_Comm_split");
     });
-    owned_communicator part;
-    comm.check(
-        MPI_Comm_split(comm.handle(), group < 0 ? MPI_UNDEFINED : group, comm.rank(), &part.handle),
-        "MPI_Comm_split");
-    std::optional<world> made;
-    collectively(comm, "split (worlds)", [&] {
-        if (part.handle != MPI_COMM_NULL)
-            made.emplace(part.handle, *chosen);
+}
+
+world split_by_node(const world &where) {
+    communicator &comm = communicator_of(where);
+    const traced_call traced(comm, "split");
+    return *made_world(comm, [&](MPI_Comm *part) {
+        comm.check(MPI_Comm_split_type(comm.handle(), MPI_COMM_TYPE_SHARED, comm.rank(),
+                                       MPI_INFO_NULL, part),
+                   "MPI_Comm_split_type");
     });
-    return made;
 }
 
 template <class T> void copy_to_part(const dist_tensor<T> &x, dist_tensor<T> *s) {
