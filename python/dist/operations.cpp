@@ -14,6 +14,8 @@
 #include <pybind11/stl.h>
 
 #include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_pairs.hpp>
+#include <tenfold/dist_split.hpp>
 
 #include "worlds.hpp"
 
@@ -167,6 +169,54 @@ void make_normal(tensor_object &one, std::uint64_t seed, double mean, double dev
     fill_randomly(one, [&](auto &own) { fill_normal(own, seed, mean, deviation); });
 }
 
+/// `part`: of a world of some ranks; null on the others.
+void copy_into_part(const tensor_object &from, tensor_object *part) {
+    std::visit(
+        [&]<class T>(const dist_tensor<T> &x) {
+            dist_tensor<T> *const s =
+                part == nullptr ? nullptr : &std::get<dist_tensor<T>>(part->any);
+            const py::gil_scoped_release unlocked;
+            copy_to_part(x, s);
+        },
+        from.any);
+}
+void copy_out_of_part(tensor_object &to, const tensor_object *part) {
+    std::visit(
+        [&]<class T>(dist_tensor<T> &x) {
+            const dist_tensor<T> *const s = part == nullptr ? nullptr : &tensor_of<T>(*part);
+            const py::gil_scoped_release unlocked;
+            copy_from_part(s, x);
+        },
+        to.any);
+}
+
+/// work(X, P, kind) for tensors of types that pairs have. Python has refused others.
+template <class X, class Packed, class Work>
+void on_pairs(X &x, Packed &packed, bool is_antisymmetric, const Work &work) {
+    std::visit(
+        [&]<class One>(One &one) {
+            using T = std::remove_cvref_t<decltype(*one.data())>;
+            if constexpr (element_traits<T>::is_arithmetic) {
+                auto &other = std::get<dist_tensor<T>>(packed.any);
+                const py::gil_scoped_release unlocked;
+                work(one, other,
+                     is_antisymmetric ? chem::pair_kind::antisymmetric
+                                      : chem::pair_kind::symmetric);
+            }
+        },
+        x.any);
+}
+void pack(const tensor_object &x, int mode, bool is_antisymmetric, tensor_object &packed) {
+    on_pairs(x, packed, is_antisymmetric, [mode](const auto &from, auto &to, chem::pair_kind kind) {
+        chem::pack_pairs(from, mode, kind, to);
+    });
+}
+void unpack(const tensor_object &packed, int mode, bool is_antisymmetric, tensor_object &x) {
+    on_pairs(x, packed, is_antisymmetric, [mode](auto &to, const auto &from, chem::pair_kind kind) {
+        chem::unpack_pairs(from, mode, kind, to);
+    });
+}
+
 } // namespace
 
 void define_operations(py::module_ &module, py::class_<tensor_object> &tensor) {
@@ -181,11 +231,15 @@ void define_operations(py::module_ &module, py::class_<tensor_object> &tensor) {
     tensor.def("extreme", &find_extreme)
         .def("largest", &find_largest)
         .def("copy_from", &copy_from)
+        .def("copy_to_part", &copy_into_part)
+        .def("copy_from_part", &copy_out_of_part)
         .def("fill_uniform", &make_uniform)
         .def("fill_normal", &make_normal);
     module.def("dot", &dot_product);
     module.def("combine", &combine_terms);
     module.def("transpose", &transpose_boxes);
+    module.def("pack_pairs", &pack);
+    module.def("unpack_pairs", &unpack);
 }
 
 } // namespace tenfold::python

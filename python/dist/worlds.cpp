@@ -3,7 +3,14 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include <tenfold/dist_split.hpp>
+#include <tenfold/dist_tasks.hpp>
 
 #include "options.hpp"
 
@@ -53,6 +60,28 @@ void refuse_call(const world &where, const py::object &raised) {
     }
 }
 
+/// None on ranks whose group is negative.
+std::optional<world> world_of_group(const world &where, int group) {
+    const py::gil_scoped_release unlocked;
+    return split(where, group);
+}
+
+world world_of_node(const world &where) {
+    const py::gil_scoped_release unlocked;
+    return split_by_node(where);
+}
+
+/// Calls a function of Python's for each task; without costs, they are the same.
+void do_tasks(const world &where, index_t count, const py::object &function,
+              const std::vector<double> &costs) {
+    called_functions functions;
+    functions.run([&] {
+        for_each_task(where, count,
+                      [&](index_t task) { functions.with_lock([&] { function(task); }); },
+                      {.costs = costs});
+    });
+}
+
 } // namespace
 
 error told_to_others(const py::object &raised) {
@@ -76,6 +105,9 @@ void define_world(py::module_ &module) {
         .def_property_readonly("rank", &world::rank)
         .def_property_readonly("size", &world::size)
         .def_property_readonly("threads", &world::threads)
+        .def("split", &world_of_group)
+        .def("split_by_node", &world_of_node)
+        .def("for_each_task", &do_tasks)
         .def("refuse_call", &refuse_call);
 }
 

@@ -49,6 +49,12 @@ dist.transpose("ab=ba", a, d, of=np.s_[0:1, :], to=np.s_[:, 0:1], alpha=-1)
 values, (rows, columns) = d.largest(3, where=lambda at: at[0] != at[1])
 d.add_elements((rows, columns), d.read_elements((rows, columns)))
 d.import_boxes([(np.s_[0:1, :], np.ones(3))])
+half = world.split(world.rank % 2)
+if half is not None:
+    a.copy_to_part(half.zeros((2, 3)))
+node: int = world.split_by_node().size
+world.for_each_task(3, lambda task: d.local[task], costs=[1, 2, 3])
+packed: dist.Tensor = dist.unpack_pairs(dist.pack_pairs(a, antisymmetric=True), a, axis=0)
 parts = d.export_boxes([np.s_[0:1], ...])
 integrals = chem.read_fcidump("FCIDUMP")
 hf = integrals.closed_shell()

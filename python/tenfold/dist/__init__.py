@@ -16,6 +16,7 @@ from ._combinations import combine, transpose
 from ._contractions import (Plan, PlannedLayouts, conj, contract, dot, explain, plan, plan_layouts)
 from ._files import (load, load_hdf5, load_npy, save, save_hdf5, save_npy, stored, stored_hdf5, stored_npy)
 from ._interchange import BlockCyclic
+from ._pairs import pack_pairs, unpack_pairs
 from ._programs import ExecutedLine, PlannedLine, Program, ProgramPlan, ProgramResult, ProgramTensor
 from ._reports import Report
 from ._tensors import Tensor
@@ -24,6 +25,6 @@ from ._worlds import World
 
 __all__ = [
     "BlockCyclic", "Distribution", "ExecutedLine", "Plan", "PlannedLayouts", "PlannedLine", "Program", "ProgramPlan",
-    "ProgramResult", "ProgramTensor", "Report", "Tensor", "Trace", "TraceTotals", "World", "combine", "conj", "contract", "dot", "explain", "load", "load_hdf5", "load_npy", "plan", "plan_layouts", "save",
-    "save_hdf5", "save_npy", "stored", "stored_hdf5", "stored_npy", "transpose",
+    "ProgramResult", "ProgramTensor", "Report", "Tensor", "Trace", "TraceTotals", "World", "combine", "conj", "contract", "dot", "explain", "load", "load_hdf5", "load_npy", "pack_pairs", "plan", "plan_layouts", "save",
+    "save_hdf5", "save_npy", "stored", "stored_hdf5", "stored_npy", "transpose", "unpack_pairs",
 ]

@@ -3,8 +3,9 @@ import operator
 
 import numpy
 
+from .._errors import TypeMismatchError
 from .._operands import INTEGER_TYPES
-from ._arguments import check_operand, factor_of
+from ._arguments import check_operand, factor_of, is_tensor
 from ._extension import engine
 
 
@@ -18,6 +19,31 @@ class Operations:
             check_operand(other, "the other tensor", self._world, self, "the tensor")
         self._engine.copy_from(other._engine)
         return self
+
+    def copy_to_part(self, part):
+        """Collective over this tensor's world. Sets a tensor of a world of some of its ranks (World.split()), which may
+        lie in any way, to this one's elements. Ranks outside of that world pass None; those of several such worlds may
+        pass tensors of theirs."""
+        with self._world._preparing():
+            part = self._handle_of_part(part)
+        self._engine.copy_to_part(part)
+
+    def copy_from_part(self, part):
+        """Collective over this tensor's world. Sets all elements to those of a tensor of a world of some of its ranks,
+        as copy_to_part() takes one, and returns this tensor."""
+        with self._world._preparing():
+            part = self._handle_of_part(part)
+        self._engine.copy_from_part(part)
+        return self
+
+    def _handle_of_part(self, part):
+        if part is None:
+            return None
+        if not is_tensor(part):
+            raise TypeError(f"the part's tensor is no distributed tensor, but {type(part).__name__}")
+        if part.dtype != self._dtype:
+            raise TypeMismatchError(f"the part's tensor has elements of {part.dtype}, the tensor of {self._dtype}")
+        return part._engine
 
     def axpy(self, alpha, other):
         """Collective. Adds alpha times another tensor of this shape and type, and returns the tensor."""

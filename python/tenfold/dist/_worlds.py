@@ -1,5 +1,6 @@
 """Worlds: the ranks that share tensors."""
 import contextlib
+import operator
 
 import numpy
 
@@ -64,6 +65,64 @@ class World:
     def comm(self):
         """The communicator that the world was made of."""
         return self._comm
+
+    def split(self, group):
+        """Collective. A World of the ranks that pass the same group, a number from 0, in their order; None on ranks
+        that pass None:
+
+            half = world.split(world.rank % 2)
+            first = world.split(0 if world.rank < 4 else None)
+
+        Threads, watchdog and presence are this world's. Its `comm` is a new communicator of mpi4py, which belongs to
+        the caller. Tensor.copy_to_part() and copy_from_part() move tensors between the two.
+        """
+        with self._preparing():
+            most = 2**31 - 1
+            number = -1 if group is None else operator.index(group)
+            if group is not None and not 0 <= number <= most:
+                raise ValueError(f"group {number}: a group is a number from 0 to {most}, or None")
+        made = self._engine.split(number)
+        from mpi4py import MPI
+        comm = self._comm.Split(MPI.UNDEFINED if group is None else number, self.rank)
+        return None if made is None else World._made_of(made, comm)
+
+    def split_by_node(self):
+        """Collective. A World of the ranks on this rank's node, which can share memory, as split() makes it."""
+        made = self._engine.split_by_node()
+        from mpi4py import MPI
+        return World._made_of(made, self._comm.Split_type(MPI.COMM_TYPE_SHARED, self.rank))
+
+    @classmethod
+    def _made_of(cls, handle, comm):
+        made = cls.__new__(cls)
+        made._engine, made._comm = handle, comm
+        return made
+
+    def for_each_task(self, count, function, costs=None):
+        """Collective. Calls function(task) for the tasks 0 to count - 1. Each is done by one rank, which gets more when
+        it has done others, so that all end together:
+
+            energies = np.zeros(len(triples))
+
+            def compute(task):
+                energies[task] = energy_of(triples[task])
+
+            world.for_each_task(len(triples), compute)
+            energies = world.comm.allreduce(energies)  # 0 on the other ranks
+
+        Functions make no collective calls on this world. If one raises on a rank, no more tasks are handed out, and all
+        ranks raise. Rank 0 hands them out between its own, so a task should not take long.
+
+        costs: a number for each task, in any unit, the same on all ranks; the largest are handed out first
+        """
+        with self._preparing():
+            count = int(numpy.int64(operator.index(count)))
+            if not callable(function):
+                raise TypeError(f"tasks are done by a function, not {type(function).__name__}")
+            given = [] if costs is None else [float(one) for one in costs]
+            if costs is not None and len(given) != count:
+                raise ValueError(f"{len(given)} costs of {count} tasks")
+        self._engine.for_each_task(count, function, given)
 
     def zeros(self, shape, dtype=numpy.float64, distribution=None):
         """Collective. A tensor of zeros; a Distribution that is not given is Distribution.block()."""
