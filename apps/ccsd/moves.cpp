@@ -24,8 +24,9 @@ void gather_whole(const dist_tensor<double> &from, double *whole) {
 }
 
 index_t gather_bytes(const distribution &from) {
-    index_t least = layout(from.extents()).size(); // block; blocks are sent from where they are
-    const index_t all = least;
+    // Blocks are sent from where they are; the rank with the smallest one receives most.
+    const index_t all = layout(from.extents()).size();
+    index_t least = all;
     for (int rank = 0; rank < from.ranks(); ++rank)
         least = std::min(least, from.block_of(rank).size());
     return bytes_under_way(all - least);
