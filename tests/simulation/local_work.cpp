@@ -61,7 +61,7 @@ template <class T> void update_box(const extents_t &extents, const T *, const ex
 }
 
 template <class T> void combine_box(const extents_t &extents, T, const T *, const extents_t &,
-                                    T beta, T *, const extents_t &) {
+                                    T beta, T *, const extents_t &, int) {
     simulation::move(extents, sizeof(T), beta == T(0) ? 2 : 3);
 }
 
@@ -85,7 +85,7 @@ TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
     template void update_box(const extents_t &, const T *, const extents_t &, T, T *,              \
                              const extents_t &);                                                   \
     template void combine_box(const extents_t &, T, const T *, const extents_t &, T, T *,          \
-                              const extents_t &);                                                  \
+                              const extents_t &, int);                                             \
     template void scale_box(const extents_t &, T, T *, const extents_t &);                         \
     template void round_box(const rounded_box<T> &, T);
 TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
