@@ -15,9 +15,11 @@ static int32_t matrix(const int64_t *position, void *element, void *user) {
     return 0;
 }
 
+/// Fails on the rank that owns the last element; another one may own nothing.
 static int32_t failing(const int64_t *position, void *element, void *user) {
-    (void)position, (void)element, (void)user;
-    return is_last() ? 7 : 0;
+    *(double *)element = 0;
+    (void)user;
+    return position[0] == 3 && position[1] == 3 ? 7 : 0;
 }
 
 static tenfold_program *parse(void) {
