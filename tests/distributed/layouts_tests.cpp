@@ -170,6 +170,11 @@ TEST(SharedLayouts, KeepCopiesWithinMemory) {
     const planned_layouts none = with_copies(singles, extents, ranks, {true, bytes(1)});
     EXPECT_LE(none.memory, none.default_memory);
     EXPECT_EQ(with_copies(singles, extents, 1, {.any = true}).of.at("t").copies(), 1);
+    // The limit is one of copies: without them it has no effect.
+    const shared_expressions product{"C[m,n] = A[m,k] * B[k,n]"};
+    const all_extents squares{{"A", {60, 60}}, {"B", {60, 60}}, {"C", {60, 60}}};
+    EXPECT_EQ(with_copies(product, squares, ranks, {false, bytes(1)}).of,
+              with_copies(product, squares, ranks, {}).of);
 }
 
 TEST(SharedLayouts, SayWhatIsMissing) {

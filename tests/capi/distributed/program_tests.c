@@ -35,6 +35,26 @@ static tenfold_program_plan *plan_for(const tenfold_program *program, int32_t ra
     return plan;
 }
 
+/// As in C++, the limit bounds copies alone.
+static void one_copy_within_a_limit(void) {
+    const tenfold_range_size row = {"row", 300};
+    tenfold_program *const program = parse();
+    tenfold_program_options options = TENFOLD_INIT(tenfold_program_options);
+    tenfold_program_plan *plans[2] = {NULL, NULL};
+    const char *texts[2] = {"", ""};
+    options.one_copy = 1;
+    for (int i = 0; i < 2; ++i) {
+        options.memory_per_rank = i; // no limit, then a byte
+        CHECK_CODE(TENFOLD_OK,
+                   tenfold_program_plan_create(program, &row, 1, 16, &options, &plans[i]));
+        CHECK_CODE(TENFOLD_OK, tenfold_program_plan_text(plans[i], &texts[i]));
+    }
+    CHECK_TEXT(texts[0], texts[1]);
+    tenfold_program_plan_destroy(plans[0]);
+    tenfold_program_plan_destroy(plans[1]);
+    tenfold_program_destroy(program);
+}
+
 static void dry_run(void) {
     const tenfold_range_size size = {"row", 300}, wrong = {"column", 3};
     tenfold_program *const program = parse();
@@ -139,6 +159,7 @@ static void errors(void) {
 
 void program_tests(void) {
     dry_run();
+    one_copy_within_a_limit();
     run();
     errors();
 }

@@ -35,8 +35,8 @@ typedef struct tenfold_program_options {
     /// How often blocks are repeated, for the sums of the plan; 0: as often as they may.
     int32_t repetitions;
     int32_t one_copy; ///< 1: no tensor is kept in several copies
-    /// Else the most bytes of all tensors' blocks on one rank; 0: a quarter more than without
-    /// copies.
+    /// If one_copy is 0: the most bytes of all tensors' blocks on one rank; 0: a quarter more than
+    /// without copies. It bounds copies alone, and has no effect if one_copy is 1.
     int64_t memory_per_rank;
 } tenfold_program_options;
 
