@@ -111,6 +111,7 @@ contract_and(const contraction_call &given, const Check &check, const Take &take
             prepared_contraction own;
             own.inputs = operands_of(given.inputs, given.input_count);
             own.given = taken(given.options, "options");
+            refuse_conjugated(own.given);
             own.control = std::make_shared<const taken_control>(own.given.control);
             own.options = dist_options_of(own.given, *own.control);
             if (own.inputs.size() <= 2) { // of more, each says so itself

@@ -121,6 +121,9 @@ template <class T> tenfold_scalar scalar_from(T value) noexcept {
         return {static_cast<double>(static_cast<float>(value)), 0};
 }
 
+/// Throws errc::invalid_argument for `conjugated`, which only plans of one contraction read.
+void refuse_conjugated(const tenfold_dist_options &given);
+
 /// The options of a distributed contraction. Their control is the caller's `control`.
 dist_options dist_options_of(const tenfold_dist_options &given, const taken_control &control);
 /// The context of options; null for that of the process.

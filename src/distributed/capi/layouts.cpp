@@ -56,6 +56,7 @@ tenfold_error tenfold_plan_layouts(const tenfold_shared_contractions *contractio
         require(contractions, "contractions");
         const tenfold_shared_contractions given = taken(contractions, "contractions");
         const tenfold_dist_options own = taken(options, "options");
+        refuse_conjugated(own);
         const taken_control none(nullptr);
         *layouts = new tenfold_planned_layouts{tenfold::plan_layouts(
             expressions_of(given), tensors_of(given), arithmetic_type_of(given.type), given.ranks,

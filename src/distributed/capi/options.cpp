@@ -141,6 +141,11 @@ std::shared_ptr<const context> context_of(const tenfold_dist_options &given) {
     return given.context != nullptr ? given.context->shared : nullptr;
 }
 
+void refuse_conjugated(const tenfold_dist_options &given) {
+    if (given.conjugated != nullptr)
+        refuse("options: conjugated is of tenfold_dist_plan_create() only");
+}
+
 dist_options dist_options_of(const tenfold_dist_options &given, const taken_control &control) {
     dist_options chosen{
         .alpha = scalar_or(given.alpha, 1.0),

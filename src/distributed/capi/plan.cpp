@@ -115,6 +115,14 @@ std::vector<tenfold::distribution> distributions_of(const tenfold_distribution *
     return spreads;
 }
 
+/// For each input, whether its complex conjugate is read.
+std::vector<bool> conjugated_of(const tenfold_dist_options &given, std::size_t inputs) {
+    std::vector<bool> conjugated(inputs);
+    for (std::size_t i = 0; given.conjugated != nullptr && i < inputs; ++i)
+        conjugated[i] = given.conjugated[i] != 0;
+    return conjugated;
+}
+
 /// What a caller passed. `type_of` returns the element type of an operand by its number.
 template <class TypeOf> struct plan_call {
     const char *expression;
@@ -137,15 +145,21 @@ tenfold_error make_plan(const plan_call<TypeOf> &given, tenfold_dist_plan **plan
             types.push_back(element_type_of(given.type_of(i)));
         const tenfold_dist_options own = taken(given.options, "options");
         const taken_control none(nullptr);
-        const tenfold::dist_options chosen = dist_options_of(own, none);
+        tenfold::dist_options chosen = dist_options_of(own, none);
         std::vector<int> orders;
         for (std::size_t i = 0; i + 1 < spreads.size(); ++i)
             orders.push_back(spreads[i].order());
+        const std::vector<bool> conjugated = conjugated_of(own, orders.size());
+        if (orders.size() <= 2) { // of more, the list says so
+            chosen.conj_a = conjugated[0];
+            chosen.conj_b = orders.size() == 2 && conjugated[1];
+        }
         const tenfold::contraction_spec spec = tenfold::parse(given.expression, orders);
         const any_dist_plan made =
             orders.size() <= 2
                 ? any_dist_plan(tenfold::make_dist_plan(spec, types, spreads, chosen))
-                : any_dist_plan(tenfold::make_dist_sequence(spec, types, spreads, chosen));
+                : any_dist_plan(
+                      tenfold::make_dist_sequence(spec, types, spreads, chosen, conjugated));
         *plan = new tenfold_dist_plan{context_of(own), given.expression, made, orders.size(),
                                       spreads.back()};
     });

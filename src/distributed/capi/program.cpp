@@ -136,6 +136,7 @@ tenfold_error tenfold_program_plan_create(const tenfold_program *program,
         require(program, "program");
         const tenfold_program_options given = taken(options, "options");
         const tenfold_dist_options contraction = taken(given.contraction, "options: contraction");
+        refuse_conjugated(contraction);
         const taken_control none(nullptr);
         tenfold::program_options how{
             .contraction = dist_options_of(contraction, none),

@@ -79,6 +79,7 @@ static void on_one_rank(const call *product) {
     tenfold_dist_report report = TENFOLD_INIT(tenfold_dist_report);
     tenfold_control control = TENFOLD_INIT(tenfold_control);
     tenfold_dist_input lacking[2];
+    const int32_t conjugated[] = {1, 0};
     const char *const expression = "mn=mk*kn";
     FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "expression is NULL",
                  contract(product, is_last() ? NULL : expression, NULL));
@@ -104,6 +105,10 @@ static void on_one_rank(const call *product) {
     FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "reproducible is 3",
                  contract(product, expression, &options));
     options.reproducible = 0;
+    options.conjugated = is_last() ? conjugated : NULL; // which inputs say themselves
+    FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "options: conjugated is of tenfold_dist_plan_create()",
+                 contract(product, expression, &options));
+    options.conjugated = NULL;
     options.size = is_last() ? 3 : sizeof options;
     FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "options: size is 3",
                  contract(product, expression, &options));

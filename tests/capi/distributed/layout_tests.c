@@ -118,6 +118,7 @@ static tenfold_error refused(const tenfold_shared_contractions *wrong) {
 
 static void errors(void) {
     const int64_t never[] = {1, 0};
+    const int32_t conjugated[] = {1, 0};
     const char *const with_hole[] = {expressions[0], NULL};
     const char *const without_names[] = {"ab=ak*kb"};
     const tenfold_named_extents twice[] = {{"V", four, 4}, {"V", four, 4}};
@@ -133,6 +134,10 @@ static void errors(void) {
     options.memory_per_rank = 1 << 20;
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_plan_layouts(&wrong, &options, &layouts));
     CHECK_MESSAGE("without a forced grid");
+    options.memory_per_rank = 0;
+    options.conjugated = conjugated;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_plan_layouts(&wrong, &options, &layouts));
+    CHECK_MESSAGE("conjugated is of tenfold_dist_plan_create() only");
     wrong.size = 1;
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, refused(&wrong));
     wrong = request();

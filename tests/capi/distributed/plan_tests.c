@@ -1,4 +1,5 @@
 // Tests plans of distributed contractions, which are local.
+#include <stddef.h>
 #include <string.h>
 
 #include "ranks.h"
@@ -145,6 +146,50 @@ static void of_three_inputs(void) {
         tenfold_distribution_destroy(operands[i]);
 }
 
+/// The hash of a plan of a c64 product or, of four operands, of a product of three.
+static uint64_t hash_of(const tenfold_distribution *const *operands, int32_t count,
+                        const tenfold_dist_options *options) {
+    const char *const expression = count == 3 ? "ab=ak*kb" : "ac=ak*kb*bc";
+    tenfold_dist_plan *plan = NULL;
+    uint64_t hash = 0;
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_dist_plan_create(expression, TENFOLD_C64, operands, count, options, &plan));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_hash(plan, &hash));
+    tenfold_dist_plan_destroy(plan);
+    return hash;
+}
+
+static void of_conjugated_inputs(void) {
+    tenfold_distribution *const a = spread_of(ak, 4), *const b = spread_of(kb, 4),
+                                *const c = spread_of(bc, 4), *const two = spread_of(ab, 4),
+                                *const three = spread_of(ac, 4);
+    const tenfold_distribution *const product[] = {a, b, two}, *const chain[] = {a, b, c, three};
+    const int32_t none[] = {0, 0, 0}, first[] = {1, 0, 0}, second[] = {0, 7, 0},
+                  third[] = {0, 0, 1};
+    tenfold_dist_options options = TENFOLD_INIT(tenfold_dist_options);
+    uint64_t plain = hash_of(product, 3, &options), of_first, of_second;
+    options.conjugated = none;
+    CHECK(hash_of(product, 3, &options) == plain);
+    options.conjugated = first;
+    of_first = hash_of(product, 3, &options);
+    options.conjugated = second;
+    of_second = hash_of(product, 3, &options);
+    CHECK(of_first != plain && of_second != plain && of_first != of_second);
+    options.conjugated = NULL;
+    plain = hash_of(chain, 4, &options);
+    options.conjugated = none;
+    CHECK(hash_of(chain, 4, &options) == plain);
+    options.conjugated = third;
+    CHECK(hash_of(chain, 4, &options) != plain);
+    options.size = offsetof(tenfold_dist_options, conjugated); // as callers were compiled before
+    CHECK(hash_of(chain, 4, &options) == plain);
+    tenfold_distribution_destroy(a);
+    tenfold_distribution_destroy(b);
+    tenfold_distribution_destroy(c);
+    tenfold_distribution_destroy(two);
+    tenfold_distribution_destroy(three);
+}
+
 static void errors(void) {
     tenfold_distribution *const a = spread_of(ak, 4), *const b = spread_of(kb, 4),
                                 *const d = spread_of(ab, 4), *const other = spread_of(ab, 5);
@@ -180,5 +225,6 @@ static void errors(void) {
 void plan_tests(void) {
     of_two_inputs();
     of_three_inputs();
+    of_conjugated_inputs();
     errors();
 }

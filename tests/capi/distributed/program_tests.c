@@ -55,6 +55,23 @@ static void one_copy_within_a_limit(void) {
     tenfold_program_destroy(program);
 }
 
+/// Options of a contraction that programs have no use for.
+static void refused_options(void) {
+    const tenfold_range_size row = {"row", 4};
+    const int32_t conjugated[] = {1};
+    tenfold_program *const program = parse();
+    tenfold_program_options options = TENFOLD_INIT(tenfold_program_options);
+    tenfold_dist_options contraction = TENFOLD_INIT(tenfold_dist_options);
+    tenfold_program_plan *plan = NULL;
+    contraction.conjugated = conjugated;
+    options.contraction = &contraction;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
+               tenfold_program_plan_create(program, &row, 1, 2, &options, &plan));
+    CHECK_MESSAGE("conjugated is of tenfold_dist_plan_create() only");
+    CHECK(plan == NULL);
+    tenfold_program_destroy(program);
+}
+
 static void dry_run(void) {
     const tenfold_range_size size = {"row", 300}, wrong = {"column", 3};
     tenfold_program *const program = parse();
@@ -160,6 +177,7 @@ static void errors(void) {
 void program_tests(void) {
     dry_run();
     one_copy_within_a_limit();
+    refused_options();
     run();
     errors();
 }

@@ -36,9 +36,10 @@ typedef struct tenfold_planned_layouts tenfold_planned_layouts;
 
 /// Finds distributions for the least predicted seconds of all contractions together, never more
 /// than with the default distribution; see tenfold::plan_layouts(). `options` may be NULL; they
-/// hold for all contractions, without a grid, steps or memory_per_rank. Plans each contraction some
-/// dozens of times. Codes: those of tenfold_dist_plan_create(), and TENFOLD_INVALID_ARGUMENT for an
-/// operand without a name or extents. *layouts is NULL unless TENFOLD_OK is returned.
+/// hold for all contractions, without a grid, steps, memory_per_rank or conjugated. Plans each
+/// contraction some dozens of times. Codes: those of tenfold_dist_plan_create(), and
+/// TENFOLD_INVALID_ARGUMENT for an operand without a name or extents. *layouts is NULL unless
+/// TENFOLD_OK is returned.
 tenfold_error tenfold_plan_layouts(const tenfold_shared_contractions *contractions,
                                    const tenfold_dist_options *options,
                                    tenfold_planned_layouts **layouts);

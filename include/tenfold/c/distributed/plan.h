@@ -37,6 +37,9 @@ typedef struct tenfold_dist_options {
     /// Of tenfold_dist_contract(): is applied to D at the end; NULL: none. Its tensors are whole on
     /// every rank.
     const tenfold_contraction_epilogue *epilogue;
+    /// Of plans, for each input: 1 if its complex conjugate is read; NULL: none is. Other calls
+    /// refuse it: inputs of tenfold_dist_contract() say so themselves.
+    const int32_t *conjugated;
 } tenfold_dist_options;
 
 /// A distributed contraction that is decided. It does not change.

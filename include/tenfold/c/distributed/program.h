@@ -29,8 +29,8 @@ typedef struct tenfold_range_size {
 /// How a program is planned.
 typedef struct tenfold_program_options {
     size_t size;
-    /// Of every contraction, without a grid, steps, memory_per_rank, factors and epilogues; NULL:
-    /// defaults.
+    /// Of every contraction, without a grid, steps, memory_per_rank, factors, epilogues and
+    /// conjugated; NULL: defaults.
     const tenfold_dist_options *contraction;
     /// How often blocks are repeated, for the sums of the plan; 0: as often as they may.
     int32_t repetitions;
