@@ -28,6 +28,7 @@ module tenfold_dist_bindings
     type(c_ptr) :: context = c_null_ptr
     type(c_ptr) :: control = c_null_ptr
     type(c_ptr) :: epilogue = c_null_ptr
+    type(c_ptr) :: conjugated = c_null_ptr
   end type c_dist_options
 
   type, bind(C) :: c_dist_part

@@ -14,7 +14,7 @@ module tenfold_dist_contractions
   implicit none
   private
 
-  public :: dist_contract, dist_contract_many, dist_input
+  public :: dist_contract, dist_contract_many, dist_input, contract_by
 
   !> One of several inputs: dist_input(t), or dist_input(t, .true.) for its complex conjugate.
   type :: dist_input
@@ -54,14 +54,30 @@ contains
     type(dist_report), intent(out), optional :: report
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(c_dist_report), target :: done
+    integer(c_int32_t) :: code
+    done%size = c_sizeof(done)
+    call contract_by(c_dist_contract, expression, inputs, d, c_loc(done), code, alpha, beta, options)
+    if (present(report)) report = report_of(done)
+    call tell(code, stat, errmsg)
+  end subroutine dist_contract_many
+
+  !> Contracts by a function of C, which writes what was done to `done`.
+  subroutine contract_by(by, expression, inputs, d, done, code, alpha, beta, options)
+    procedure(c_dist_contract) :: by
+    character(*), intent(in) :: expression
+    type(dist_input), intent(in) :: inputs(:)
+    type(dist_tensor), intent(in) :: d
+    type(c_ptr), intent(in) :: done
+    integer(c_int32_t), intent(out) :: code
+    class(*), intent(in), optional :: alpha, beta
+    type(dist_options), intent(in), optional :: options
     type(dist_options), target :: chosen
     type(c_dist_options), target :: own
-    type(c_dist_report), target :: done
     type(c_control), target :: control
     complex(c_double_complex), target :: factors(2)
     character(kind=c_char), allocatable, target :: text(:)
     character(:), allocatable :: fault
-    integer(c_int32_t) :: code
     if (present(options)) chosen = options
     call read_options(own, code, options)
     call read_factors(own, factors, fault, alpha, beta)
@@ -73,14 +89,11 @@ contains
       code = refuse(d, code, last_message(code))
     else
       text = c_text(expression)
-      done%size = c_sizeof(done)
-      code = c_dist_contract(c_loc(text), inputs_for_c(inputs), size(inputs, kind=c_int32_t), &
-                             tensor_handle(d), c_loc(own), c_loc(done))
+      code = by(c_loc(text), inputs_for_c(inputs), size(inputs, kind=c_int32_t), tensor_handle(d), c_loc(own), &
+                done)
     end if
     call destroy_epilogue(own%epilogue)
-    if (present(report)) report = report_of(done)
-    call tell(code, stat, errmsg)
-  end subroutine dist_contract_many
+  end subroutine contract_by
 
   !> report() of the module tenfold_errors, where that is an argument's name.
   subroutine tell(code, stat, errmsg)

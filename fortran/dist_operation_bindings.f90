@@ -36,6 +36,11 @@ module tenfold_dist_operation_bindings
     integer(c_int64_t) :: offsets(64) = 0, extents(64) = 0
   end type slice_for_c
 
+  type, bind(C) :: c_position_filter
+    type(c_funptr) :: function = c_null_funptr
+    type(c_ptr) :: user = c_null_ptr
+  end type c_position_filter
+
   type, bind(C) :: c_dist_transpose_options
     integer(c_size_t) :: size = 0
     type(c_ptr) :: alpha = c_null_ptr
@@ -59,6 +64,24 @@ module tenfold_dist_operation_bindings
       type(c_dist_transpose_options), intent(in) :: options
       integer(c_int32_t) :: code
     end function c_dist_transpose
+
+    function c_dist_map(d, inputs, input_count, function, user) bind(C, name="tenfold_dist_map") result(code)
+      import :: c_ptr, c_funptr, c_int32_t
+      type(c_ptr), value :: d, user
+      type(c_ptr), intent(in) :: inputs(*)
+      integer(c_int32_t), value :: input_count
+      type(c_funptr), value :: function
+      integer(c_int32_t) :: code
+    end function c_dist_map
+
+    function c_dist_largest(tensor, most, filter, positions, values, found) &
+      bind(C, name="tenfold_dist_largest") result(code)
+      import :: c_ptr, c_int32_t, c_int64_t
+      type(c_ptr), value :: tensor, filter, positions, values
+      integer(c_int64_t), value :: most
+      integer(c_int64_t), intent(inout) :: found
+      integer(c_int32_t) :: code
+    end function c_dist_largest
 
     function c_dist_copy(x, y) bind(C, name="tenfold_dist_copy") result(code)
       import :: c_ptr, c_int32_t

@@ -1,8 +1,8 @@
-! Interfaces to the functions of tenfold/tenfold_dist.h for distributions, copies, reports and plans,
+! Interfaces to the functions of tenfold/tenfold_dist.h for distributions, copies, records and plans,
 ! and their structs.
 module tenfold_dist_plan_bindings
   use, intrinsic :: iso_c_binding
-  use tenfold_dist_bindings, only: c_dist_options, c_dist_part
+  use tenfold_dist_bindings, only: c_dist_input, c_dist_options, c_dist_part
   implicit none
   public
 
@@ -130,6 +130,45 @@ module tenfold_dist_plan_bindings
       type(c_ptr), value :: tensor
       integer(c_int32_t) :: code
     end function c_dist_refresh
+
+    !> As c_dist_contract(), with the address of the record's handle in place of a report's.
+    function c_dist_contract_recorded(expression, inputs, input_count, d, options, record) &
+      bind(C, name="tenfold_dist_contract_recorded") result(code)
+      import :: c_ptr, c_int32_t, c_dist_input
+      type(c_ptr), value :: expression, d, options, record
+      type(c_dist_input), intent(in) :: inputs(*)
+      integer(c_int32_t), value :: input_count
+      integer(c_int32_t) :: code
+    end function c_dist_contract_recorded
+
+    subroutine c_dist_record_destroy(record) bind(C, name="tenfold_dist_record_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: record
+    end subroutine c_dist_record_destroy
+
+    function c_dist_record_report(record, report) bind(C, name="tenfold_dist_record_report") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_dist_report
+      type(c_ptr), value :: record
+      type(c_dist_report), intent(inout) :: report
+      integer(c_int32_t) :: code
+    end function c_dist_record_report
+
+    function c_dist_record_step(record, index, report) bind(C, name="tenfold_dist_record_step") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_dist_report
+      type(c_ptr), value :: record
+      integer(c_int32_t), value :: index
+      type(c_dist_report), intent(inout) :: report
+      integer(c_int32_t) :: code
+    end function c_dist_record_step
+
+    function c_dist_record_plan(record, plan) bind(C, name="tenfold_dist_record_plan") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: record
+      type(c_ptr), intent(out) :: plan
+      integer(c_int32_t) :: code
+    end function c_dist_record_plan
 
     function c_dist_plan_create(expression, types, operands, operand_count, options, plan) &
       bind(C, name="tenfold_dist_plan_create_mixed") result(code)

@@ -13,7 +13,7 @@ module tenfold_dist_plans
   implicit none
   private
 
-  public :: dist_plan, dist_plan_step, dist_explain, dist_json, dist_summary
+  public :: dist_plan, dist_plan_step, dist_explain, dist_json, dist_summary, plan_from
 
   !> How a contraction would run, on the ranks of tensors or on any number of them. Plans are local;
   !> dist_contract makes its own ones, with rank 0's rates, and keeps them. A copy refers to the same
@@ -34,6 +34,13 @@ module tenfold_dist_plans
     procedure :: destroy
   end type dist_plan
 
+  !> The inputs in order, then D, as C has them; conjugated: of the inputs, 1 or 0.
+  type :: plan_operands
+    integer(c_int32_t), allocatable :: types(:)
+    type(c_ptr), allocatable :: spreads(:)
+    integer(c_int32_t), allocatable :: conjugated(:)
+  end type plan_operands
+
   !> One step: a contraction of two tensors, or a sum of one.
   type :: dist_plan_step
     character(:), allocatable :: expression
@@ -44,6 +51,13 @@ module tenfold_dist_plans
   end type dist_plan_step
 
 contains
+
+  !> A plan of C's, which is to be destroyed.
+  function plan_from(handle) result(plan)
+    type(c_ptr), intent(in) :: handle
+    type(dist_plan) :: plan
+    plan%handle = handle
+  end function plan_from
 
   !> Plans a contraction of these tensors.
   subroutine create_for_tensors(self, expression, inputs, d, options, stat, errmsg)
@@ -61,27 +75,33 @@ contains
   end subroutine create_for_tensors
 
   !> The same without tensors: types and distributions of the inputs in order, then of D, all over
-  !> the same number of ranks.
-  subroutine create_for_distributions(self, expression, types, distributions, options, stat, errmsg)
+  !> the same number of ranks. conj: for each input, whether its complex conjugate is read.
+  subroutine create_for_distributions(self, expression, types, distributions, options, conj, stat, errmsg)
     class(dist_plan), intent(inout) :: self
     character(*), intent(in) :: expression
     integer(c_int32_t), intent(in) :: types(:)
     type(tensor_distribution), intent(in) :: distributions(:)
     type(dist_options), intent(in), optional :: options
+    logical, intent(in), optional :: conj(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: spreads(size(distributions))
+    type(plan_operands) :: own
     integer(c_int32_t) :: code
     integer :: i
     call self%destroy()
+    own = room_for(size(distributions))
     do i = 1, size(distributions)
-      spreads(i) = distribution_handle(distributions(i))
+      own%spreads(i) = distribution_handle(distributions(i))
     end do
+    if (present(conj)) own%conjugated = merge(1_c_int32_t, 0_c_int32_t, conj)
+    code = tenfold_invalid_argument
     if (size(types) /= size(distributions)) then
-      code = tenfold_invalid_argument
       call keep_error(code, 'there is another number of types than of distributions', 'types')
+    else if (size(own%conjugated) /= max(0, size(distributions) - 1)) then
+      call keep_error(code, 'there is another number of elements of conj than of inputs', 'conj')
     else
-      call plan_contraction(expression, types, spreads, self%handle, code, options)
+      own%types = types
+      call plan_contraction(expression, own, self%handle, code, options)
     end if
     call report(code, last_message(code), stat, errmsg)
   end subroutine create_for_distributions
@@ -94,21 +114,32 @@ contains
     type(c_ptr), intent(out) :: plan
     integer(c_int32_t), intent(out) :: code
     type(dist_options), intent(in), optional :: options
-    type(c_ptr) :: spreads(size(inputs) + 1)
-    integer(c_int32_t) :: types(size(inputs) + 1)
-    integer :: i
-    spreads = c_null_ptr
+    type(plan_operands) :: own
+    integer :: i, last
+    last = size(inputs) + 1
+    own = room_for(last)
     plan = c_null_ptr
     code = tenfold_ok
     do i = 1, size(inputs)
-      call look_at(tensor_handle(inputs(i)%tensor), types(i), spreads(i), code)
+      call look_at(tensor_handle(inputs(i)%tensor), own%types(i), own%spreads(i), code)
+      own%conjugated(i) = merge(1_c_int32_t, 0_c_int32_t, inputs(i)%conj)
     end do
-    call look_at(tensor_handle(d), types(size(types)), spreads(size(spreads)), code)
-    if (code == tenfold_ok) call plan_contraction(expression, types, spreads, plan, code, options)
-    do i = 1, size(spreads)
-      call c_distribution_destroy(spreads(i))
+    call look_at(tensor_handle(d), own%types(last), own%spreads(last), code)
+    if (code == tenfold_ok) call plan_contraction(expression, own, plan, code, options)
+    do i = 1, last
+      call c_distribution_destroy(own%spreads(i))
     end do
   end subroutine make_plan
+
+  !> So many operands, of which none is conjugated.
+  function room_for(count) result(own)
+    integer, intent(in) :: count
+    type(plan_operands) :: own
+    allocate (own%types(count), own%spreads(count), own%conjugated(max(0, count - 1)))
+    own%types = -1
+    own%spreads = c_null_ptr
+    own%conjugated = 0
+  end function room_for
 
   !> The type of a tensor and its distribution, unless `code` tells of a failure before.
   subroutine look_at(tensor, type, distribution, code)
@@ -124,17 +155,17 @@ contains
     type = part%type
   end subroutine look_at
 
-  subroutine plan_contraction(expression, types, spreads, plan, code, options)
+  subroutine plan_contraction(expression, of, plan, code, options)
     character(*), intent(in) :: expression
-    integer(c_int32_t), intent(in) :: types(:)
-    type(c_ptr), intent(in) :: spreads(:)
+    type(plan_operands), intent(in), target :: of
     type(c_ptr), intent(inout) :: plan
     integer(c_int32_t), intent(out) :: code
     type(dist_options), intent(in), optional :: options
     type(c_dist_options) :: own
     call read_options(own, code, options)
+    if (size(of%conjugated) > 0) own%conjugated = c_loc(of%conjugated)
     if (code == tenfold_ok) &
-      code = c_dist_plan_create(c_text(expression), types, spreads, size(spreads, kind=c_int32_t), own, plan)
+      code = c_dist_plan_create(c_text(expression), of%types, of%spreads, size(of%spreads, kind=c_int32_t), own, plan)
   end subroutine plan_contraction
 
   !> Several lines of text: labels, grid, bytes, bounds, memory. '' unless the plan was created.

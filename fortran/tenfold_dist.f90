@@ -12,10 +12,13 @@ module tenfold_dist
   use tenfold_dist_element_lists
   use tenfold_dist_files
   use tenfold_dist_fillings, only: element_function
+  use tenfold_dist_largest_elements
   use tenfold_dist_layouts
+  use tenfold_dist_maps
   use tenfold_dist_operations
   use tenfold_dist_options
   use tenfold_dist_plans
+  use tenfold_dist_records
   use tenfold_dist_reports, only: dist_report, dist_plan_summary
   use tenfold_dist_tensors
   use tenfold_dist_traces
@@ -28,10 +31,12 @@ module tenfold_dist
   public :: dist_copy, dist_axpy, dist_scale, dist_fill_uniform, dist_fill_normal
   public :: dist_combine, dist_term, dist_transpose, dist_slice
   public :: dist_sum, dist_item, dist_norm1, dist_norm_max, dist_minimum, dist_maximum
+  public :: dist_map, map_function, dist_largest, position_filter
   public :: dist_read_elements, dist_write_elements, dist_add_elements
   public :: dist_import_boxes, dist_export_boxes, dist_box
   public :: dist_import_block_cyclic, dist_export_block_cyclic, block_cyclic
   public :: dist_contract, dist_contract_many, dist_input, dist_options, dist_report
+  public :: dist_contract_recorded, dist_record
   public :: dist_plan, dist_plan_step, dist_plan_summary, dist_explain, dist_json, dist_summary
   public :: planned_layouts, layouts_summary, dist_trace, trace_totals
   public :: dist_save, dist_load, dist_save_hdf5, dist_load_hdf5, named_tensor

@@ -6,6 +6,7 @@ module dist_elements
   private
 
   public :: element_of_a, element_of_b, complex_element, count_reports, negate
+  public :: weighted, three_hundred, is_in_last_columns
 
   integer, public :: reports = 0 !< calls of count_reports()
 
@@ -28,6 +29,30 @@ contains
     complex(real64) :: element
     element = cmplx(position(1), -position(2), real64)
   end function complex_element
+
+  !> Which input is which shows.
+  function weighted(position, inputs) result(element)
+    integer(int64), intent(in) :: position(:)
+    complex(real64), intent(in) :: inputs(:)
+    complex(real64) :: element
+    integer :: i
+    element = position(1) + 10 * position(2) + sum([(i * inputs(i), i=1, size(inputs))])
+  end function weighted
+
+  !> No element of integer(int8).
+  function three_hundred(position, inputs) result(element)
+    integer(int64), intent(in) :: position(:)
+    complex(real64), intent(in) :: inputs(:)
+    complex(real64) :: element
+    element = 300 + 0 * position(1) * inputs(1)
+  end function three_hundred
+
+  function is_in_last_columns(position) result(is_there)
+    integer(int64), intent(in) :: position(:)
+    logical :: is_there
+    is_there = position(2) > 4
+  end function is_in_last_columns
+
   subroutine count_reports(done, stop)
     real(real64), intent(in) :: done
     logical, intent(inout) :: stop

@@ -47,6 +47,8 @@ program dist_main
   call test_traces(everyone, a, b, d)
   call test_layouts(everyone)
   call test_plans(everyone, a, b, d)
+  call test_records(everyone, a, b)
+  call test_conjugated_plans(everyone)
   call test_distributions(everyone)
   call test_mixtures(everyone)
   call test_lists(everyone)
@@ -56,6 +58,8 @@ program dist_main
   call test_blocks(everyone)
   call test_numbers(everyone, a, b, d)
   call test_operations(everyone)
+  call test_maps(everyone)
+  call test_largest(everyone)
   call test_errors()
 
   call a%destroy()

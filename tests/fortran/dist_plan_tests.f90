@@ -1,4 +1,4 @@
-! Tests plans of distributed contractions, distributions, and contractions of several types.
+! Tests plans and records of distributed contractions, distributions, and contractions of several types.
 module dist_plan_tests
   use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
   use checks
@@ -8,7 +8,7 @@ module dist_plan_tests
   implicit none
   private
 
-  public :: test_plans, test_distributions, test_mixtures
+  public :: test_plans, test_records, test_conjugated_plans, test_distributions, test_mixtures
 
 contains
 
@@ -84,6 +84,100 @@ contains
     call half%destroy()
     call square%destroy()
   end subroutine test_plans
+
+  !> a is 6 x 7, b is 7 x 5.
+  subroutine test_records(everyone, a, b)
+    type(tenfold_world), intent(in) :: everyone
+    type(dist_tensor), intent(in) :: a, b
+    type(dist_tensor) :: c, d
+    type(dist_record) :: record
+    type(dist_report) :: whole, step
+    type(dist_plan) :: plan
+    type(dist_plan_summary) :: summary
+    type(dist_options) :: options
+    real(real64) :: found(6, 5), expected(6, 5)
+    integer(int64) :: received
+    character(200) :: message
+    integer :: code, i, j, k
+    call d%create(everyone, tenfold_f64, [6, 5])
+    expected = matmul(reshape([((number_at(i, k, 1), i=1, 6), k=1, 7)], [6, 7]), &
+                      reshape([((number_at(k, j, 2), k=1, 7), j=1, 5)], [7, 5]))
+    options%algorithm = tenfold_algorithm_reference
+    options%grid = [1, 1, everyone%ranks(), 1]
+    call dist_contract_recorded("mn=mk*kn", [dist_input(a), dist_input(b)], d, record, alpha=2, options=options)
+    call d%read([1_int64, 1_int64], found)
+    call check(all(found == 2 * expected), 'a contraction that is recorded')
+    whole = record%report()
+    call check(whole%steps == 1 .and. whole%seconds_max > 0 .and. whole%peak_bytes_max > 0, 'its report')
+    call check(whole%algorithm == tenfold_algorithm_reference, 'its algorithm')
+    step = record%report(step=1)
+    call check(step%bytes_received_max == whole%bytes_received_max, 'its only step')
+    plan = record%plan()
+    step = record%report(2, stat=code, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'a step that is not there')
+    call check_text('there is no step 1; the contraction had 1', message)
+    call record%destroy()
+    summary = plan%summary() ! lives on
+    call check(summary%grid(3) == everyone%ranks(), 'the plan that ran')
+    call check(summary%bytes_received == whole%bytes_received_max, 'what it predicted')
+    call plan%destroy()
+
+    call c%create(everyone, tenfold_f64, [5, 5])
+    call c%fill(1)
+    call dist_contract_recorded("mj=mk*kn*nj", [dist_input(a), dist_input(b), dist_input(c)], d, record)
+    whole = record%report()
+    received = 0
+    do i = 1, whole%steps
+      step = record%report(i)
+      received = received + step%bytes_received_max
+    end do
+    call check(whole%steps == 2 .and. received == whole%bytes_received_max, 'the steps of three inputs')
+    call dist_contract_recorded("mn=mk*nk", [dist_input(a), dist_input(b)], d, record, stat=code, errmsg=message)
+    call check_code(int(tenfold_extent_mismatch), code, 'a contraction that fails')
+    whole = record%report(stat=code, errmsg=message)
+    call check_text('record is NULL', message)
+    call check(whole%steps == 0, 'nothing was done')
+    plan = record%plan(stat=code)
+    call check_code(int(tenfold_invalid_argument), code, 'the plan of nothing')
+    call record%destroy()
+    call c%destroy()
+    call d%destroy()
+  end subroutine test_records
+
+  subroutine test_conjugated_plans(everyone)
+    type(tenfold_world), intent(in) :: everyone
+    type(dist_tensor) :: x, y
+    type(dist_plan) :: plan
+    type(tensor_distribution) :: of_x, of_y
+    integer(int64) :: plain, first, second
+    character(200) :: message
+    integer :: code
+    call x%create(everyone, tenfold_c64, [6, 6])
+    call y%create(everyone, tenfold_c64, [6, 6], grid=[1, everyone%ranks()])
+    call plan%create("ij=ik*kj", [dist_input(x), dist_input(x)], y)
+    plain = plan%hash()
+    call plan%create("ij=ik*kj", [dist_input(x, .true.), dist_input(x)], y)
+    first = plan%hash()
+    call plan%create("ij=ik*kj", [dist_input(x), dist_input(x, .true.)], y)
+    second = plan%hash()
+    call check(plain /= first .and. plain /= second .and. first /= second, 'plans know what is conjugated')
+    of_x = x%distribution()
+    of_y = y%distribution()
+    call plan%create("ij=ik*kj", [tenfold_c64, tenfold_c64, tenfold_c64], [of_x, of_x, of_y], &
+                     conj=[.false., .true.])
+    call check(plan%hash() == second, 'those without tensors, too')
+    call plan%create("ij=ik*kj", [tenfold_c64, tenfold_c64, tenfold_c64], [of_x, of_x, of_y])
+    call check(plan%hash() == plain, 'nothing is conjugated')
+    call plan%create("ij=ik*kj", [tenfold_c64, tenfold_c64, tenfold_c64], [of_x, of_x, of_y], &
+                     conj=[.true.], stat=code, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'another number of conj')
+    call check_text('another number of elements of conj than of inputs', message)
+    call plan%destroy()
+    call of_x%destroy()
+    call of_y%destroy()
+    call x%destroy()
+    call y%destroy()
+  end subroutine test_conjugated_plans
 
   subroutine test_distributions(everyone)
     type(tenfold_world), intent(in) :: everyone
