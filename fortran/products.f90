@@ -29,8 +29,9 @@ contains
 
   !> C = alpha op(A) op(B) + beta C for matrices of one type, or of integer(int8) with C of
   !> integer(int32); they may be sections. op(A) is A, its transpose, its conjugate, or
-  !> both. alpha is 1 and beta is 0 where they are absent; if beta is 0, C is not read. Of options, threads, backend, context, control and epilogue count, whose labels
-  !> are m and n, as in "mn=mk*kn"; small products may ignore the control.
+  !> both. alpha is 1 and beta is 0 where they are absent; if beta is 0, C is not read. Of options, threads,
+  !> backend, context, control and epilogue count, whose labels are m and n, as in "mn=mk*kn"; small products
+  !> may ignore the control.
   subroutine gemm(a, b, c, alpha, beta, transpose_a, transpose_b, conj_a, conj_b, options, stat, errmsg)
     type(*), dimension(..), intent(in) :: a, b
     type(*), dimension(..), intent(inout) :: c

@@ -150,23 +150,24 @@ contains
   subroutine controlled()
     type(contract_options) :: options
     type(stop_token) :: stop
-    integer, parameter :: n = 160 ! small products may ignore a stop
-    real(real64), allocatable :: a(:, :), b(:, :), c(:, :)
+    integer, parameter :: n = 20
+    real(real64) :: a(n, n), b(n, n), c(2 * n, n)
     integer :: stat
-    allocate (a(n, n), b(n, n), c(n, n))
     a = 1
     b = 2
     options%threads = 1
     options%backend = tenfold_backend_native
     call options%context%create(threads=1)
-    call gemm(a, b, c, options=options)
-    call check(all(c == 320), 'gemm with options')
+    call gemm(a, b, c(::2, :), options=options)
+    call check(all(c(::2, :) == 40), 'gemm with options')
     call stop%create()
     call stop%request()
     options%control%stop = stop
-    call gemm(a, b, c, options=options, stat=stat)
+    ! Small products may ignore a stop, but no short cut for them takes a C with gaps along both
+    ! dimensions, on any machine.
+    call gemm(a, b, c(::2, :), options=options, stat=stat)
     call check_code(int(tenfold_stopped), stat, 'a product that is stopped')
-    call check(all(c == 320), 'before it began')
+    call check(all(c(::2, :) == 40), 'before it began')
     call stop%destroy()
     call options%context%destroy()
   end subroutine controlled
