@@ -20,7 +20,8 @@
 namespace tenfold::apps_impl {
 namespace {
 
-const std::vector<std::string> suites = {"ceilings", "gemm", "ttc", "tccg", "small", "dist", "all"};
+const std::vector<std::string> suites = {"ceilings", "gemm", "ttc",        "tccg",
+                                         "small",    "dist", "interfaces", "all"};
 
 std::vector<peer_name> parse_peers(const std::vector<std::string> &texts) {
     std::vector<peer_name> peers;
@@ -171,6 +172,10 @@ void check(const bench_options &options) {
         throw usage_error(
             "--portability: peers choose their instruction sets themselves, leave out "
             "--peer");
+    if (options.suite == "interfaces" &&
+        (!is_arithmetic(options.type) || options.output_type != options.type))
+        throw usage_error("--type " + options.type_name() + ": the interfaces are compared for " +
+                          base::arithmetic_type_names("and"));
     check_two_types(options);
     const bool contracts = options.has_contractions() && options.suite != "dist";
     const bool applies = options.has_matrix_products() || contracts;
@@ -216,6 +221,15 @@ std::string bench_options::type_name() const {
     return text;
 }
 
+std::vector<std::string> bench_options::peer_names() const {
+    std::vector<std::string> names;
+    if (suite == "interfaces")
+        names = {c_by_plan, c_in_one_call};
+    for (const peer_name &one : peers)
+        names.push_back(one.name);
+    return names;
+}
+
 std::vector<bench_options> single_suites(const bench_options &options) {
     if (options.suite != "all")
         return {options};
@@ -244,6 +258,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
         "  ttc       the 57 transpositions of the TTC benchmark\n"
         "  tccg      the 24 contractions of the TCCG benchmark; also under mpirun\n"
         "  dist      contractions across ranks: bytes received, bounds, overlap and memory\n"
+        "  interfaces  small products through C++ and C, and with --peer through TAPP and TBLIS's\n"
+        "            interface\n"
         "  all       gemm, small, small --contract, ttc and tccg, one after the other");
     line.set_positional("SUITE", &options.suite);
 
@@ -296,8 +312,8 @@ bool parse_bench_options(const std::vector<std::string> &arguments, bench_option
     std::vector<std::string> peers;
     how.add_options()("peer", po::value(&peers)->value_name("NAME=LIBRARY.so")->composing(),
                       "a library to compare with, loaded at run time; may be repeated. NAME is "
-                      "blas, openblas, blis, mkl or xsmm (gemm, small), hptt (ttc), tblis or ttgt "
-                      "(tccg, small --contract)");
+                      "blas, openblas, blis, mkl or xsmm (gemm, small), hptt (ttc), tapp or tblis "
+                      "(tccg, small --contract, interfaces) or ttgt (tccg, small --contract)");
 
     auto &files = line.group("Output");
     add_value(files, "json", "FILE", &options.json_file, parse_text, "results as JSON");

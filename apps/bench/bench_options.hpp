@@ -15,6 +15,10 @@ namespace tenfold::apps_impl {
 /// Elements of a result that --verify computes again.
 inline constexpr index_t verified_elements = 1000;
 
+/// The contenders that the suite interfaces has without --peer: Tenfold's C interface.
+inline constexpr const char *c_by_plan = "c";
+inline constexpr const char *c_in_one_call = "c-call";
+
 struct peer_name {
     std::string name;
     std::string file;
@@ -60,7 +64,11 @@ struct bench_options {
     /// Returns "f64", "f32-f64", "bf16", "bf16-bf16" or "i8".
     std::string type_name() const;
     bool has_matrix_products() const { return suite == "gemm" || (suite == "small" && !contract); }
-    bool has_contractions() const { return suite == "tccg" || suite == "dist" || contract; }
+    bool has_contractions() const { return suite == "tccg" || suite == "dist" || times_calls(); }
+    /// Contractions so small that calls without a plan are timed, too.
+    bool times_calls() const { return contract || suite == "interfaces"; }
+    /// Of the columns beside Tenfold's: --peer's, and before them those of the suite interfaces.
+    std::vector<std::string> peer_names() const;
     /// The name of the list of cases: the suite, or "small --contract".
     std::string list() const { return contract ? suite + " --contract" : suite; }
 };

@@ -91,7 +91,7 @@ bench_case read_contraction(const std::string &suite, const words &line, data_ty
 bench_case read_case(const std::string &suite, const words &line, data_type type) {
     if (suite == "ttc")
         return read_transposition(line);
-    if (suite == "tccg" || suite == "dist" || suite == "small --contract")
+    if (suite == "tccg" || suite == "dist" || suite == "small --contract" || suite == "interfaces")
         return read_contraction(suite, line, type);
     return read_matrix_product(suite, line);
 }

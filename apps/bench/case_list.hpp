@@ -46,7 +46,7 @@ bench_case transposition(const std::string &name, const extents_t &permutation,
 /// all), from the file if one is named. A pattern of gemm or small that is a plain MxNxK is a case
 /// of its own. One line per case, '#' begins a comment:
 ///     ttc          name  permutation  extents of the input
-///     tccg, dist, small --contract
+///     tccg, dist, small --contract, interfaces
 ///                  name  expression  extents  [extents for types of 8 bytes and more]
 ///     gemm, small  [name]  MxNxK
 /// Throws usage_error if nothing matches, and tenfold::error (errc::io) with the line for a

@@ -191,8 +191,11 @@ std::vector<rival> rivals_of(workload &work, const bench_options &options,
     if (options.ttc.tuning != tuning::estimate)
         rivals.push_back({std::string(name(tuning::estimate)),
                           work.transposition(work.make_transpose_plan(tuning::estimate))});
-    if (options.contract)
-        rivals.push_back({"one-shot", work.one_shot(), std::nullopt, /*one_shot=*/true});
+    if (options.times_calls())
+        rivals.push_back(
+            {"one-shot",
+             options.suite == "interfaces" ? work.one_shot_from_views() : work.one_shot(),
+             std::nullopt, /*one_shot=*/true});
     if (options.choice)
         for (planned_contraction &one : forced_contractions(work))
             rivals.push_back({"algorithm " + std::string(name(one.algorithm)), one.run, one});
@@ -214,6 +217,10 @@ double case_result::choice_factor() const {
 
 std::vector<loaded_peer> load_peers(const bench_options &options) {
     std::vector<loaded_peer> peers;
+    if (options.suite == "interfaces") {
+        peers.push_back({c_by_plan, make_c_interface(/*by_plan=*/true)});
+        peers.push_back({c_in_one_call, make_c_interface(/*by_plan=*/false)});
+    }
     for (const peer_name &which : options.peers)
         peers.push_back({which.name, load_peer(which, options)});
     return peers;

@@ -151,8 +151,8 @@ bar_chart chart_of(const bench_options &options, const bench_report &report) {
         return chart;
     }
     chart.bars.push_back({"Tenfold", {}});
-    for (const peer_name &peer : options.peers)
-        chart.bars.push_back({peer.name, {}});
+    for (const std::string &peer : options.peer_names())
+        chart.bars.push_back({peer, {}});
     for (const case_result &one : report.cases) {
         chart.categories.push_back(one.definition.name);
         chart.bars[0].values.push_back(one.of_ceiling());

@@ -237,10 +237,10 @@ void print_header(const bench_options &options, const machine_result &machine) {
         std::printf(" %9s", "error");
     if (options.efficiency)
         std::printf("  %11s %6s", "one thread", "effic.");
-    if (options.contract)
+    if (options.times_calls())
         std::printf("  %11s %6s", "no plan", "factor");
-    for (const peer_name &peer : options.peers)
-        std::printf("  %11s %6s", peer.name.c_str(), "ratio");
+    for (const std::string &peer : options.peer_names())
+        std::printf("  %11s %6s", peer.c_str(), "ratio");
     if (options.choice) {
         for (const algorithm which : forcible_algorithms)
             std::printf("  %11s", std::string(name(which)).c_str());

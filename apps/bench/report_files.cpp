@@ -169,9 +169,10 @@ json choice_object(const choice_summary &found) {
 }
 
 json one_shot_object(const bench_options &options, const one_shot_summary &found) {
+    const std::vector<std::string> names = options.peer_names();
     json peers = json::object();
     for (std::size_t i = 0; i < found.peers.size(); ++i)
-        peers[options.peers[i].name] = peer_object(found.peers[i]);
+        peers[names[i]] = peer_object(found.peers[i]);
     return {{"geomean_factor", found.geomean_factor},
             {"worst_factor", found.worst_factor},
             {"worst_case", found.worst_case},
@@ -265,9 +266,8 @@ void write_csv(const std::string &path, const bench_options &options, const benc
         file << separator << column;
         separator = ",";
     }
-    for (const peer_name &peer : options.peers)
-        file << ',' << peer.name << "_seconds_min," << peer.name << "_seconds_median," << peer.name
-             << "_ratio";
+    for (const std::string &peer : options.peer_names())
+        file << ',' << peer << "_seconds_min," << peer << "_seconds_median," << peer << "_ratio";
     file << '\n';
 
     for (const case_result &one : report.cases) {

@@ -40,7 +40,7 @@ std::vector<bench_case> cases_of(const bench_options &options) {
         options.suite == "ttc"
             ? random_transpositions(*options.random)
             : read_cases(options.list(), "--random",
-                         random_contractions(*options.random, options.contract
+                         random_contractions(*options.random, options.times_calls()
                                                                   ? tiny_contractions
                                                                   : large_contractions),
                          options.type);

@@ -142,6 +142,22 @@ std::function<void()> workload::one_shot() {
     return [this, inputs, d, options] { contract(definition_.text, inputs, d, options); };
 }
 
+std::function<void()> workload::one_shot_from_views() {
+    if (inputs_.size() != 2 || type_ != d_.type() || !is_arithmetic(type_))
+        return one_shot();
+    const contract_options options{
+        .beta = beta_, .algorithm = wanted_, .threads = threads_, .ctx = &context_};
+    return base::with_arithmetic_type(type_, [&]<class T>(T) -> std::function<void()> {
+        const auto elements = [](const placed_array &array) {
+            return reinterpret_cast<const T *>(array.data());
+        };
+        const tensor_view<const T> a(elements(inputs_[0]), inputs_[0].shape());
+        const tensor_view<const T> b(elements(inputs_[1]), inputs_[1].shape());
+        const tensor_view<T> d(reinterpret_cast<T *>(d_.data()), d_.shape());
+        return [this, a, b, d, options] { contract(definition_.text, a, b, d, options); };
+    });
+}
+
 void workload::plan_contraction() {
     planned_contraction planned = contraction_by(wanted_);
     run_ = std::move(planned.run);

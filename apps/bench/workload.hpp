@@ -37,6 +37,9 @@ public:
 
     /// Returns the contraction as a call without a plan, contract("...", A, B, D).
     std::function<void()> one_shot();
+    /// The same from views, whose layouts become arguments in every call, as in most programs. For
+    /// products of two tensors of one arithmetic type; otherwise one_shot().
+    std::function<void()> one_shot_from_views();
     /// Returns the contraction by a plan with a forced algorithm. Throws as make_plan().
     planned_contraction contraction_by(tenfold::algorithm wanted);
 

@@ -296,6 +296,34 @@ TEST_F(Bench, TinyContractionsWithAndWithoutAPlan) {
     EXPECT_FALSE(run("small", "4x4x4\n")["cases"][0].contains("one_shot_seconds_min"));
 }
 
+TEST_F(Bench, Interfaces) {
+    std::vector<std::string> peers = {"c", "c-call", "tblis"};
+    std::string more = "--threads 1 ";
+#if defined(TENFOLD_TAPP_LIBRARY)
+    peers.emplace_back("tapp");
+    more += "--peer tapp=" TENFOLD_TAPP_LIBRARY " ";
+#endif
+    const nlohmann::json json =
+        run("interfaces", "one ab-ak-kb a=8,b=7,k=6\ntwo abc-bd-adc a=4,b=4,c=4,d=4\n",
+            more + "--type f32 --beta 2 --peer tblis" + fake);
+    expect_fields(json, 2);
+    for (const nlohmann::json &one : json["cases"]) {
+        EXPECT_EQ(one["suite"], "interfaces");
+        EXPECT_GT(one["one_shot_seconds_min"].get<double>(), 0);
+        EXPECT_EQ(one["peers"].size(), peers.size());
+    }
+    const nlohmann::json &summary = json["summary"];
+    for (const std::string &peer : peers) {
+        EXPECT_GT(summary["peers"][peer]["geomean_ratio"].get<double>(), 0) << peer;
+        EXPECT_GT(summary["one_shot"]["peers"][peer]["geomean_ratio"].get<double>(), 0) << peer;
+    }
+    EXPECT_NE(result_.out.find(" c-call  ratio "), std::string::npos) << result_.out;
+    // The list that is compiled in.
+    const program_result listed = run_bench("interfaces --repeat 1 --verify --type c64 " + more);
+    EXPECT_EQ(listed.status, 0) << listed.out << listed.err;
+    EXPECT_NE(listed.out.find("product8"), std::string::npos) << listed.out;
+}
+
 TEST_F(Bench, TinyContractionsAreListedOrDrawn) {
     // The whole list; extents are within the limits of the documentation.
     const std::string json_file = directory_.file("all.json");

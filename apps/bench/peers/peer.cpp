@@ -22,7 +22,8 @@ const std::vector<known_peer> &known_peers() {
         {"mkl", {"gemm", "small"}, load_blas},
         {"xsmm", {"gemm", "small"}, load_blas},
         {"hptt", {"ttc"}, load_hptt},
-        {"tblis", {"tccg", "small --contract"}, load_tblis},
+        {"tapp", {"tccg", "small --contract", "interfaces"}, load_tapp},
+        {"tblis", {"tccg", "small --contract", "interfaces"}, load_tblis},
         {"ttgt", {"tccg", "small --contract"}, load_ttgt},
     };
     return list;

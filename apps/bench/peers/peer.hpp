@@ -34,8 +34,12 @@ std::unique_ptr<peer> load_peer(const peer_name &which, const bench_options &opt
 /// The factories behind load_peer().
 std::unique_ptr<peer> load_blas(const peer_name &which, const bench_options &options);
 std::unique_ptr<peer> load_hptt(const peer_name &which, const bench_options &options);
+std::unique_ptr<peer> load_tapp(const peer_name &which, const bench_options &options);
 std::unique_ptr<peer> load_tblis(const peer_name &which, const bench_options &options);
 std::unique_ptr<peer> load_ttgt(const peer_name &which, const bench_options &options);
+
+/// Tenfold's C interface as a contender: by a plan, or in one call. For f32, f64, c32 and c64.
+std::unique_ptr<peer> make_c_interface(bool by_plan);
 
 /// Throws failure when an extent passes the 32-bit integers of these interfaces.
 int to_int(const std::string &peer, index_t extent);
