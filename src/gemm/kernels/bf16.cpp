@@ -9,6 +9,7 @@ struct bf16_widened {
     static constexpr bool corrected = false;
 
     static word part(source bits) { return word{bits} << 16; }
+    static word whole(const source *x) { return part(*x); }
     template <int lanes> static words<lanes> parts(const source *x) {
         return extend<lanes>(x) << 16;
     }

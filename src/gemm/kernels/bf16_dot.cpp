@@ -17,6 +17,7 @@ struct pairs {
     static constexpr bool corrected = false;
 
     static word part(source bits) { return bits; }
+    static word whole(const source *x) { return load_word(x); }
     template <int lanes> static words<lanes> parts(const source *x) { return extend<lanes>(x); }
     template <int lanes> static words<lanes> steps(const source *x) { return load_words<lanes>(x); }
 };

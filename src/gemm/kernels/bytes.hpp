@@ -16,6 +16,31 @@
 
 namespace {
 
+#if defined(__AVX2__)
+
+/// Adjacent bytes as words, with their sign or with zeros. GCC 12 makes scalar instructions of the
+/// vector extensions' conversion.
+template <int lanes, bool is_signed> inline words<lanes> extend_bytes(const void *from) {
+    if constexpr (lanes == 4) {
+        const auto bytes = _mm_cvtsi32_si128(static_cast<int>(load_word(from)));
+        return (words<4>)(is_signed ? _mm_cvtepi8_epi32(bytes) : _mm_cvtepu8_epi32(bytes));
+    } else if constexpr (lanes == 8) {
+        int64_t bits;
+        __builtin_memcpy(&bits, from, sizeof bits);
+        const auto bytes = _mm_cvtsi64_si128(bits);
+        return (words<8>)(is_signed ? _mm256_cvtepi8_epi32(bytes) : _mm256_cvtepu8_epi32(bytes));
+    } else {
+#if defined(__AVX512F__)
+        const auto bytes = (__m128i)load_words<4>(from);
+        // Not without a mask, whose undefined operand GCC 12 warns of.
+        return (words<16>)(is_signed ? _mm512_maskz_cvtepi8_epi32(0xffff, bytes)
+                                     : _mm512_maskz_cvtepu8_epi32(0xffff, bytes));
+#endif
+    }
+}
+
+#endif
+
 #if defined(__AVX512VNNI__)
 
 /// Four bytes. Of signed ones on both sides, A's are made unsigned by adding 128, which flips their
@@ -27,8 +52,9 @@ template <class Source, word flipped = 0, bool Corrected = false> struct bytes_i
     static constexpr bool corrected = Corrected;
 
     static word part(source value) { return static_cast<uint8_t>(value) ^ flipped; }
+    static word whole(const source *x) { return load_word(x) ^ (flipped * 0x01010101U); }
     template <int lanes> static words<lanes> parts(const source *x) {
-        return extend<lanes>(reinterpret_cast<const uint8_t *>(x)) ^ flipped;
+        return extend_bytes<lanes, false>(x) ^ flipped;
     }
     template <int lanes> static words<lanes> steps(const source *x) {
         return load_words<lanes>(x) ^ (flipped * 0x01010101U);
@@ -36,13 +62,15 @@ template <class Source, word flipped = 0, bool Corrected = false> struct bytes_i
     /// -128 times the sums of B's columns; nothing for A.
     template <int R> static void finish(const word *panel, int64_t steps, word *to) {
         if constexpr (flipped == 0) {
-            static_assert(R % 8 == 0);
-            const __m256i ones = _mm256_set1_epi8(1);
-            for (int r = 0; r < R; r += 8) {
-                __m256i sum = _mm256_setzero_si256();
+            // By no more than the smallest stores that have just been made: longer loads would
+            // wait for all of these.
+            static_assert(R % 4 == 0);
+            const __m128i ones = _mm_set1_epi8(1);
+            for (int r = 0; r < R; r += 4) {
+                __m128i sum = _mm_setzero_si128();
                 for (int64_t p = 0; p < steps; ++p)
-                    sum = _mm256_dpbusd_epi32(sum, ones, (__m256i)load_words<8>(panel + p * R + r));
-                block_ops<word, 8>::store(to + r, (words<8>)sum * -128U);
+                    sum = _mm_dpbusd_epi32(sum, ones, (__m128i)load_words<4>(panel + p * R + r));
+                block_ops<word, 4>::store(to + r, (words<4>)sum * -128U);
             }
         }
     }
@@ -75,8 +103,9 @@ template <class Source> struct format {
     static constexpr bool corrected = false;
 
     static word part(source value) { return static_cast<uint16_t>(value); }
+    static word whole(const source *x) { return part(x[0]) | part(x[1]) << 16; }
     template <int lanes> static words<lanes> parts(const source *x) {
-        return extend<lanes>(x) & 0xffffU;
+        return extend_bytes<lanes, is_signed>(x) & 0xffffU;
     }
     template <int lanes> static words<lanes> steps(const source *x) {
         if constexpr (lanes == 16) {
@@ -122,6 +151,7 @@ template <class Source> struct format {
     static constexpr bool corrected = false;
 
     static word part(source value) { return static_cast<word>(int32_t{value}); }
+    static word whole(const source *x) { return part(*x); }
     template <int lanes> static words<lanes> parts(const source *x) { return extend<lanes>(x); }
     template <int lanes> static words<lanes> steps(const source *x) { return parts<lanes>(x); }
 };

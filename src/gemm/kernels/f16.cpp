@@ -37,6 +37,7 @@ struct f16_widened {
         return parts<4>(four)[0];
 #endif
     }
+    static word whole(const source *x) { return part(*x); }
     template <int lanes> static words<lanes> parts(const source *x) {
 #if defined(__AVX512F__)
         if constexpr (lanes == 16) {

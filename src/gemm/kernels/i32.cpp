@@ -10,6 +10,7 @@ struct whole_words {
     static constexpr bool corrected = false;
 
     static word part(source value) { return value; }
+    static word whole(const source *x) { return part(*x); }
     template <int lanes> static words<lanes> parts(const source *x) { return load_words<lanes>(x); }
     template <int lanes> static words<lanes> steps(const source *x) { return parts<lanes>(x); }
 };

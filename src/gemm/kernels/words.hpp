@@ -43,6 +43,12 @@ template <int lanes, class Source> inline words<lanes> extend(const Source *from
     return reinterpret_cast<words<lanes>>(__builtin_convertvector(value, extended));
 }
 
+/// A word from anywhere.
+inline word load_word(const void *from) {
+    word value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+}
 /// `lanes` words from anywhere.
 template <int lanes> inline words<lanes> load_words(const void *from) {
     words<lanes> value;
