@@ -1,8 +1,11 @@
 // Tests plans: which algorithm is chosen, how plans describe themselves, and that they serve any
 // data.
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +19,48 @@ namespace tenfold {
 namespace {
 
 using testing::plan_for;
+
+/// Modes in another order in each input do not fuse: products along one of them are added up.
+template <class In, class Out> void check_sum_of_products() {
+    constexpr std::size_t n = 16, terms = 8 * 8 * 8;
+    std::vector<In> a(n * terms), b(terms * n);
+    for (std::size_t i = 0; i < n * terms; ++i) {
+        const auto number = [](std::size_t value) {
+            const auto small = static_cast<int>(value % 11) - 5;
+            if constexpr (std::is_integral_v<In>)
+                return static_cast<In>(small);
+            else
+                return In(static_cast<float>(small));
+        };
+        a[i] = number(i * 7 + 1);
+        b[i] = number(i * 5 + 2);
+    }
+    const auto planned = [](algorithm by, std::optional<byte_count> limit = std::nullopt) {
+        return make_plan("ab=akhg*ghkb", input(data_type_of<In>, nullptr, layout({n, 8, 8, 8})),
+                         input(data_type_of<In>, nullptr, layout({8, 8, 8, n})),
+                         output(data_type_of<Out>, nullptr, layout({n, n})),
+                         {.algorithm = by, .workspace_limit = limit, .threads = 1});
+    };
+    const auto result = [&](const contraction_plan &plan) {
+        std::vector<Out> d(n * n, Out(3));
+        EXPECT_TRUE(plan.execute(2.0, a.data(), b.data(), -1.0, d.data(), d.data()).ok());
+        return d;
+    };
+    const std::vector<Out> expected = result(planned(algorithm::reference));
+    const contraction_plan plan = planned(algorithm::gemm_loop);
+    EXPECT_NE(plan.explain().find(" terms at once"), std::string::npos) << plan.explain();
+    EXPECT_EQ(result(plan), expected);
+    const byte_count limit = bytes(plan.workspace_size().value / 2);
+    const contraction_plan limited = planned(algorithm::gemm_loop, limit);
+    EXPECT_LE(limited.workspace_size().value, limit.value) << limited.explain();
+    EXPECT_EQ(result(limited), expected);
+}
+
+TEST(Plan, SumsOfMixedProductsMultiplySeveralTermsAtOnce) {
+    check_sum_of_products<bf16, float>();
+    check_sum_of_products<f16, float>();
+    check_sum_of_products<std::int8_t, std::int32_t>();
+}
 
 TEST(Plan, TensorsThatLieLikeMatricesAreMultipliedDirectly) {
     const auto plan = plan_for("abij=abef*efij", {20, 20, 9, 9}, {9, 9, 12, 12}, {20, 20, 12, 12});

@@ -90,6 +90,35 @@ TEST(gemm_mixed, bf16_that_may_be_summed_either_way_is_summed_the_faster_way) {
     EXPECT_EQ(chosen(), where_faster) << "by typical rates";
 }
 
+TEST(gemm_mixed, terms_are_joined_where_that_is_predicted_to_take_no_longer) {
+    const auto described = wide_machine();
+    gemm_impl::gemm_plan_options options;
+    options.machine = &described.machine;
+    options.rates = &described.rates;
+    options.instruction_set = isa::avx512;
+    int joined = 0;
+    for_each_product([&]<class Types>(Types, mixed_product product) {
+        for (const index_t m : {4, 16, 100, 600})
+            for (const index_t n : {16, 100})
+                for (const index_t k : {1, 8, 50, 200}) {
+                    const gemm_impl::gemm_shape shape{data_type::f32, m, n, k, 1, m, k, 1, 1, m};
+                    options.whole = {};
+                    options.whole.sums = options.whole.series = true;
+                    const mixed_plan chain(product, shape, options);
+                    const double one_by_one = chain.predicted_seconds(options);
+                    EXPECT_EQ(chain.terms_at_once(), 1);
+                    options.whole.terms = 300;
+                    const mixed_plan plan(product, shape, options);
+                    if (plan.terms_at_once() == 1)
+                        continue;
+                    ++joined;
+                    EXPECT_LE(plan.predicted_seconds(options), one_by_one)
+                        << plan.describe() << ", m n k " << m << ' ' << n << ' ' << k;
+                }
+    });
+    EXPECT_GT(joined, 0);
+}
+
 TEST(gemm_mixed, calls_choose_by_the_rates_of_their_context) {
     // The smallest f32 subnormal that is a bf16 number: dot products take it for zero.
     bf16 tiny(0.0F);

@@ -120,6 +120,17 @@ template <class Out> Out exact_factor(random_source &random) {
                                   : static_cast<Out>(random.integer(INT32_MIN, INT32_MAX));
 }
 
+/// Calls f(workspace) with memory for the plan, and checks that nothing behind it is written.
+template <class F> void with_guarded_workspace(const mixed_plan &plan, F &&f) {
+    const auto size = static_cast<std::size_t>(plan.workspace_size().value);
+    std::vector<std::byte> memory(size + 64 + 64, std::byte{0xab});
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    std::byte *const workspace = memory.data() + (64 - address % 64) % 64;
+    f(workspace);
+    for (std::byte *past = workspace + size; past < memory.data() + memory.size(); ++past)
+        EXPECT_EQ(*past, std::byte{0xab}) << "written past the workspace";
+}
+
 /// An exact product: every kernel gives the reference's result, bit for bit.
 template <class Types> struct mixed_case {
     using in = typename Types::in;
@@ -177,13 +188,9 @@ template <class Types> struct mixed_case {
 
     guarded_matrix<out> computed(const mixed_plan &plan) const {
         guarded_matrix<out> result = d;
-        const auto size = static_cast<std::size_t>(plan.workspace_size().value);
-        std::vector<std::byte> memory(size + 64 + 64, std::byte{0xab});
-        const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-        std::byte *workspace = memory.data() + (64 - address % 64) % 64;
-        plan.execute<out>({alpha, a.data(), b.data(), beta, result.data(), workspace});
-        for (std::byte *past = workspace + size; past < memory.data() + memory.size(); ++past)
-            EXPECT_EQ(*past, std::byte{0xab}) << "written past the workspace";
+        with_guarded_workspace(plan, [&](std::byte *workspace) {
+            plan.execute<out>({alpha, a.data(), b.data(), beta, result.data(), workspace});
+        });
         drop_negative_zeros(result, shape.m, shape.n);
         return result;
     }
@@ -197,6 +204,60 @@ template <class Types> struct mixed_case {
             << shape.row_stride_b << ' ' << shape.column_stride_b << ", D " << shape.row_stride_d
             << ' ' << shape.column_stride_d << ", alpha " << alpha << ", beta " << beta
             << ", first difference at " << is.first_difference(should);
+    }
+};
+
+/// An exact sum of products of one shape, whose matrices lie anywhere.
+template <class Types> struct mixed_sum {
+    using out = typename Types::out;
+
+    std::vector<mixed_case<Types>> terms; ///< alpha, beta and D are those of the first
+
+    mixed_sum(const gemm_impl::gemm_shape &shape, index_t count, random_source &random) {
+        for (index_t i = 0; i < count; ++i)
+            terms.emplace_back(shape, random);
+    }
+
+    static void find(const void *all, index_t first, index_t count, const void **a,
+                     const void **b) {
+        const auto *from = static_cast<const mixed_case<Types> *>(all) + first;
+        for (index_t i = 0; i < count; ++i) {
+            a[i] = from[i].a.data();
+            b[i] = from[i].b.data();
+        }
+    }
+
+    guarded_matrix<out> expected() const {
+        mixed_case<Types> sum = terms.front();
+        sum.d = sum.expected();
+        for (std::size_t i = 1; i < terms.size(); ++i) {
+            mixed_case<Types> next = terms[i];
+            next.alpha = sum.alpha;
+            next.beta = out(1);
+            next.d = sum.d;
+            sum.d = next.expected();
+        }
+        return sum.d;
+    }
+
+    void check(const mixed_plan &plan) const {
+        const mixed_case<Types> &first = terms.front();
+        guarded_matrix<out> is = first.d;
+        with_guarded_workspace(plan, [&](std::byte *workspace) {
+            const gemm_impl::mixed_operands<out> x{.alpha = first.alpha,
+                                                   .a = nullptr,
+                                                   .b = nullptr,
+                                                   .beta = first.beta,
+                                                   .d = is.data(),
+                                                   .workspace = workspace};
+            plan.execute_sum(x, {static_cast<index_t>(terms.size()), 0, terms.data(), find});
+        });
+        drop_negative_zeros(is, first.shape.m, first.shape.n);
+        const guarded_matrix<out> should = expected();
+        EXPECT_TRUE(is.same_bits(should))
+            << plan.describe() << "\nm n k " << first.shape.m << ' ' << first.shape.n << ' '
+            << first.shape.k << ", " << terms.size() << " terms, alpha " << first.alpha << ", beta "
+            << first.beta << ", first difference at " << is.first_difference(should);
     }
 };
 

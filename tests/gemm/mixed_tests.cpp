@@ -56,6 +56,63 @@ TEST(gemm_mixed, long_sums) {
     }
 }
 
+/// Sums of products, of which a block of k holds several, or not even one.
+TEST(gemm_mixed, sums_of_products) {
+    int joined = 0, apart = 0;
+    for (const int number : cases(100)) {
+        SCOPED_TRACE(rerun_line(number));
+        random_source random(number);
+        const gemm_impl::gemm_shape shape =
+            random_shape(random, random.integer(1, 60), random.integer(1, 20),
+                         random.integer(1, random.chance(0.2) ? 70 : 10));
+        const index_t count = random.integer(1, 9);
+        const bool small_blocks = random.chance(0.5);
+        const gemm_impl::blocking blocks{0, 0, random.integer(1, 60), random.integer(1, 100),
+                                         random.integer(1, 50)};
+        const int threads = static_cast<int>(random.integer(1, 4));
+        for_each_product([&]<class Types>(Types, mixed_product product) {
+            const mixed_sum<Types> sum(shape, count, random);
+            for_each_platform([&](gemm_impl::gemm_plan_options options) {
+                options.threads = threads;
+                options.whole.terms = static_cast<double>(count);
+                if (small_blocks)
+                    options.blocks = blocks;
+                const mixed_plan plan(product, shape, options);
+                ++(plan.terms_at_once() > 1 ? joined : apart);
+                sum.check(plan);
+            });
+        });
+        if (HasFailure())
+            return;
+    }
+    EXPECT_GT(joined, 0);
+    EXPECT_GT(apart, 0);
+}
+
+/// As many terms as fit a block, in calls of nearly the same number.
+TEST(gemm_mixed, terms_are_joined_where_two_fit_a_block) {
+    for_each_product([&]<class Types>(Types, mixed_product product) {
+        for_each_platform([&](gemm_impl::gemm_plan_options options) {
+            const auto &kernel =
+                gemm_impl::select(product, options.instruction_set, *options.machine);
+            const index_t group = kernel.elements.group;
+            options.blocks = gemm_impl::blocking{0, 0, 64, 48, 48};
+            const auto at_once = [&](index_t k, double terms) {
+                options.whole.terms = terms;
+                const gemm_impl::gemm_shape shape{data_type::f32, 16, 16, k, 1, 16, 1, k, 1, 16};
+                return mixed_plan(product, shape, options).terms_at_once();
+            };
+            EXPECT_EQ(at_once(8, 1), 1);
+            EXPECT_EQ(at_once(8, 5), 5);
+            EXPECT_EQ(at_once(8, 8), 8);
+            EXPECT_EQ(at_once(8, 9), 5);
+            EXPECT_EQ(at_once(7, 100), group == 1 ? 9 : 8) << "words are whole";
+            EXPECT_EQ(at_once(32, 100), 2);
+            EXPECT_EQ(at_once(33, 100), 1);
+        });
+    });
+}
+
 /// Every cut of the tile, and k around the size of groups.
 TEST(gemm_mixed, edges) {
     random_source random(0);

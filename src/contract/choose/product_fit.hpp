@@ -21,8 +21,8 @@ gemm_impl::gemm_plan_options product_options(const plan_environment &environment
 
 /// Finds large blocks whose panels fit `room` bytes. If none fit, returns the smallest useful ones,
 /// and `workspace` tells how much they need. Products that pack nothing are left as they are.
-/// `inputs` is the type of A and B.
-product_fit fit_product(const gemm_impl::gemm_shape &shape, data_type inputs,
+/// `inputs` is the type of A and B, `terms` the number of products that are added up in D.
+product_fit fit_product(const gemm_impl::gemm_shape &shape, data_type inputs, double terms,
                         const plan_environment &environment, int threads, byte_count room);
 
 } // namespace tenfold::contract_impl

@@ -1,6 +1,7 @@
 #include "contract/products/gemm_nest.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <variant>
 
 #include "base/checked.hpp"
@@ -194,10 +195,36 @@ private:
         std::visit([&](const auto &product) { product.execute_all(first, steps, next); }, product_);
     }
 
+    /// The inputs at a position of the loops, where the products of the sums begin.
+    struct summed_inputs {
+        const gemm_loop *loop;
+        const void *a, *b;
+    };
+    static void find_terms(const void *inputs, index_t first, index_t count, const void **a,
+                           const void **b) noexcept {
+        const auto &[loop, from_a, from_b] = *static_cast<const summed_inputs *>(inputs);
+        position_walker term(loop->nest_.sums, first);
+        for (index_t i = 0; i < count; ++i, term.step()) {
+            a[i] = loop->of_input(from_a, term.at()[A]);
+            b[i] = loop->of_input(from_b, term.at()[B]);
+        }
+    }
+
     /// The first product replaces D, the others are added to it. Runs along the first mode are not
     /// divided: products that are summed in registers would be grouped otherwise in a watched call.
     void sum_products(const sources &from, std::byte *d, std::byte *workspace,
                       const gemm_impl::following &next) const noexcept {
+        if (const auto *const mixed = std::get_if<gemm_impl::mixed_plan>(&product_)) {
+            const summed_inputs inputs{this, from.a, from.b};
+            return mixed->execute_sum({.alpha = from.alpha,
+                                       .a = nullptr,
+                                       .b = nullptr,
+                                       .beta = from.beta,
+                                       .d = d,
+                                       .workspace = workspace,
+                                       .finish = finish_of(from)},
+                                      {sum_count_, 0, &inputs, find_terms});
+        }
         const index_t length = nest_.sums.front().extent;
         const index_t runs = sum_count_ / length;
         const auto steps = steps_along(nest_.sums, length);
@@ -215,8 +242,12 @@ private:
                     i + 1 < runs ? gemm_impl::following{of_input(from.a, term.at()[A]),
                                                         of_input(from.b, term.at()[B]), d}
                                  : next;
-                std::visit([&](const auto &product) { product.execute_sum(first, steps, after); },
-                           product_);
+                std::visit(
+                    [&]<class Product>([[maybe_unused]] const Product &product) {
+                        if constexpr (!std::is_same_v<Product, gemm_impl::mixed_plan>)
+                            product.execute_sum(first, steps, after);
+                    },
+                    product_);
             }
         });
         if (from.finish != nullptr && !base::work_part::stops())

@@ -96,7 +96,7 @@ way price(const product_loops &all, int teams, int threads, const cost_model &mo
     if (environment.limited() && all.lanes == 0) { // interleaved products need no workspace
         const index_t each = environment.workspace_limit.value / teams;
         const auto fit =
-            fit_product(all.shape, all.inputs, environment, threads,
+            fit_product(all.shape, all.inputs, all.sums, environment, threads,
                         bytes(each / base::workspace_alignment * base::workspace_alignment));
         one.seconds *= fit.slowdown;
         one.workspace = bytes(teams * base::aligned_bytes(fit.workspace.value));
@@ -201,6 +201,7 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                 };
                 set_runs(nullptr);
                 loops.sizes.sums = problem.whole.sums || loops.sums > 1;
+                loops.sizes.terms = loops.sums;
                 loops.sizes.series = loops.loops * loops.sums > 1;
                 loops.sizes.on_lines = share_on_lines(problem, m, n, model.elements_of_line());
                 consider({&m, &n, &k, nullptr, loops, {}});

@@ -12,6 +12,7 @@
 #include "base/streaming.hpp"
 #include "base/workspace.hpp"
 #include "gemm/forms/fetch_ahead.hpp"
+#include "gemm/forms/joined.hpp"
 #include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
@@ -130,13 +131,18 @@ private:
         const range mine = base::split(columns.size(), me_.size(), me_.id(), blocks_.nr);
         if (mine.empty())
             return;
+        std::byte *const at = to + mine.begin * elements_.row_bytes(steps.size());
+        if (p_.steps_of_term > 0)
+            return pack_joined({kernel_.pack_b, blocks_.nr, columns.begin + mine.begin, mine.size(),
+                                s_.column_stride_b, s_.row_stride_b, elements_.tail > 0},
+                               {p_.steps_of_term, steps}, elements_, b_, at);
         const panel_source source{at_b(steps.begin, columns.begin + mine.begin),
                                   mine.size(),
                                   steps.size(),
                                   s_.column_stride_b,
                                   s_.row_stride_b,
                                   s_.conj_b};
-        kernel_.pack_b(&source, to + mine.begin * elements_.row_bytes(steps.size()));
+        kernel_.pack_b(&source, at);
     }
 
     /// Returns how many rows of a block the kernel reads in place: whole micro-panels, and an
@@ -152,13 +158,17 @@ private:
                          : base::split(block.size(), grid_.n, me_.id() % grid_.n, blocks_.mr);
         if (part.empty())
             return;
+        const index_t offset = p_.direct_a ? 0 : part.begin * elements_.row_bytes(steps.size());
+        if (p_.steps_of_term > 0)
+            return pack_joined({kernel_.pack_a, blocks_.mr, block.begin + part.begin, part.size(),
+                                s_.row_stride_a, s_.column_stride_a, false},
+                               {p_.steps_of_term, steps}, elements_, a_, packed_a_ + offset);
         const panel_source source{at_a(block.begin + part.begin, steps.begin),
                                   part.size(),
                                   steps.size(),
                                   s_.row_stride_a,
                                   s_.column_stride_a,
                                   s_.conj_a};
-        const index_t offset = p_.direct_a ? 0 : part.begin * elements_.row_bytes(steps.size());
         kernel_.pack_a(&source, packed_a_ + offset);
     }
 
@@ -172,7 +182,7 @@ private:
         const index_t rows = std::min(blocks_.mc, rows_.end - first);
         const index_t count = std::min(blocks_.kc, s_.k - k);
         const bool by_rows = s_.row_stride_a == 1;
-        if (p_.direct_a || grid_.n > 1 || rows <= 0 || count <= 0 ||
+        if (p_.steps_of_term > 0 || p_.direct_a || grid_.n > 1 || rows <= 0 || count <= 0 ||
             !(by_rows || s_.column_stride_a == 1))
             return {};
         const index_t tiles = divide_up(blocks_.mc, blocks_.mr) * divide_up(columns, blocks_.nr);

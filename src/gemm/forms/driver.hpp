@@ -40,6 +40,9 @@ struct macro_problem {
     /// Tiles of D share pages that are in memory, and k is too short to fetch a tile meanwhile:
     /// what is not written past the cache is fetched.
     bool fetches_d = false;
+    /// Steps of each term of a joined sum (joined.hpp), of which shape.k holds several, each of
+    /// whole words: A and B are arrays of the terms' addresses then. 0: one product.
+    index_t steps_of_term = 0;
 
     /// Returns the bytes of every thread's packed A, and of packed B, twice if threads share more
     /// than one panel of it.

@@ -44,7 +44,8 @@ reduce_plan::reduce_plan(const product_sum &sum, const gemm_plan_options &option
       shares_(cache_shares::of(*options.machine)), product_(sum.each, options),
       partial_(plan_of_leaf(sum.each, options)) {
     const micro_kernel &kernel = *select(shape_.type, options.instruction_set)->kernel;
-    const chosen_sum chosen = choose_sum(sum, kernel, small_ ? &*small_ : nullptr);
+    const chosen_sum chosen =
+        choose_sum(sum, kernel, counted_tile::of(kernel), small_ ? &*small_ : nullptr);
     form_ = chosen.form;
     leaves_ = chosen.leaves;
     if (form_ == reduce_form::longer_k) {

@@ -1,20 +1,21 @@
 #include "gemm/plan/choose.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "base/checked.hpp"
 #include "base/traffic.hpp"
 #include "gemm/forms/blis_backend.hpp"
+#include "gemm/forms/joined.hpp"
 #include "gemm/forms/small.hpp"
 #include "gemm/forms/streamed.hpp"
+#include "gemm/plan/cycles.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
 
 using base::divide_up;
-
-double real(index_t n) noexcept { return static_cast<double>(n); }
 
 /// Register tiles along the short side of streamed products, at most: with more, the long operand
 /// is reused often enough that packing it pays.
@@ -265,7 +266,8 @@ chosen_deal choose_deal(index_t count, bool small, int shared, int threads,
     return {team, shared > team ? 0 : count / team * team};
 }
 
-chosen_sum choose_sum(const product_sum &sum, const micro_kernel &kernel, const small_form *small) {
+chosen_sum choose_sum(const product_sum &sum, const micro_kernel &kernel, const counted_tile &tile,
+                      const small_form *small) {
     if (const auto longer = with_longer_k(sum))
         return {reduce_form::longer_k, *longer};
     chosen_sum chosen;
@@ -276,9 +278,17 @@ chosen_sum choose_sum(const product_sum &sum, const micro_kernel &kernel, const 
         chosen.form = reduce_form::in_registers;
     const bool turned = chosen.form == reduce_form::in_registers && small->turned;
     chosen.leaves = std::min(sum.count, worthwhile_leaves(turned ? s.transposed() : s,
-                                                          real(s.k) * real(sum.count),
-                                                          counted_tile::of(kernel)));
+                                                          real(s.k) * real(sum.count), tile));
     return chosen;
+}
+
+index_t choose_terms_at_once(index_t steps, index_t kc, const gemm_plan_options &options) noexcept {
+    const index_t fit = std::min(kc / steps, most_terms_at_once);
+    if (options.whole.terms <= 1 || fit < 2 || options.same_for_all_shapes)
+        return 1;
+    // As in all blocks of k, parts of nearly equal length.
+    const double calls = std::ceil(options.whole.terms / real(fit));
+    return static_cast<index_t>(std::ceil(options.whole.terms / calls));
 }
 
 mixed_product choose_bf16(const gemm_plan_options &options) noexcept {

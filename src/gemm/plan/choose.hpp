@@ -147,7 +147,14 @@ struct chosen_sum {
     index_t leaves = 1; ///< parts that a tree sums; of the other forms
 };
 /// `small` is the small form of a product of the sum, or null. Throws errc::overflow.
-chosen_sum choose_sum(const product_sum &sum, const micro_kernel &kernel, const small_form *small);
+chosen_sum choose_sum(const product_sum &sum, const micro_kernel &kernel, const counted_tile &tile,
+                      const small_form *small);
+
+/// Returns how many terms of a sum of mixed products are joined (forms/joined.hpp), each of
+/// `steps` steps of k, which include those that pad it; 1: each is a product of its own. Terms are
+/// joined wherever two fit a block of `kc` steps: both ways pack and multiply the same elements,
+/// and D is updated less often. Of the options whole.terms and same_for_all_shapes count.
+index_t choose_terms_at_once(index_t steps, index_t kc, const gemm_plan_options &options) noexcept;
 
 /// Returns how numbers of bf16 are multiplied. If the options leave it open: by dot products if the
 /// processor has an instruction for them whose rate is higher than that of multiply-adds of f32;

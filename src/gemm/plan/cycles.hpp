@@ -20,7 +20,9 @@ inline constexpr double not_hidden = 0.3;
 
 /// Seconds of a processor's cycle, in which it starts two multiply-adds of registers of
 /// `vector_length` real numbers of the type.
-double seconds_of_cycle(data_type type, index_t vector_length,
-                        const base::machine_rates &rates) noexcept;
+inline double seconds_of_cycle(data_type type, index_t vector_length,
+                               const base::machine_rates &rates) noexcept {
+    return 2 * real(vector_length) * per_cycle / rates.fma_flops(type);
+}
 
 } // namespace tenfold::gemm_impl

@@ -34,6 +34,7 @@ constexpr double past_caches = 1.3;
 /// What entering the loops around the micro-kernel takes, in calls of a kernel: buffers, and first
 /// blocks that nothing has prefetched.
 constexpr double enter_loops = 8;
+constexpr double enter_term = 4; // packing a joined term, panel by panel
 /// Cycles of a small product beside its multiply-adds: the first ones' latency and the calls of its
 /// tiles, which products that follow one another hide in part; and an element of a copy of A.
 constexpr double small_tile = 20;
@@ -145,11 +146,6 @@ double scattered_seconds(const gemm_shape &s, const kernel_info &kernel, index_t
 }
 
 } // namespace
-
-double seconds_of_cycle(data_type type, index_t vector_length,
-                        const base::machine_rates &rates) noexcept {
-    return 2 * real(vector_length) * per_cycle / rates.fma_flops(type);
-}
 
 double least_seconds(data_type inputs, double multiply_adds, int threads,
                      const base::machine_rates &rates) noexcept {
@@ -335,16 +331,17 @@ double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noe
                             : 1;
     const thread_grid grid =
         form_ == gemm_form::split_k ? thread_grid{} : choose_grid(threads_, s.m, s.n, how);
-    const double rows =
-        std::ceil(share_of(s.m, grid.m, how.mr) / real(kernel.mr)) * real(kernel.mr);
+    const bool joined = terms_ > 1; // tiles are long then: those of fewer rows take less time
+    const double tile_rows = joined ? real(kernel.vector_length) : real(kernel.mr);
+    const double rows = std::ceil(share_of(s.m, grid.m, how.mr) / tile_rows) * tile_rows;
     const double columns = share_of(s.n, grid.n, how.nr);
-    const double steps = busy * real(s.k);
+    const double steps = joined ? real(macro_.shape.k) / real(terms_) : busy * real(s.k);
     const bool dots = has_instruction(kernel_->product, options.instruction_set, *options.machine);
     const double flops =
         is_of_integers(kernel_->product) ? rates.fma_flops_f32 * integer_speed(*kernel_, dots)
         : dots && kernel_->product == mixed_product::bf16_dot ? rates.dot_flops_bf16
                                                               : rates.fma_flops_f32;
-    const double pieces = std::ceil(steps / real(how.kc));
+    const double pieces = joined ? 1 / real(terms_) : std::ceil(steps / real(how.kc));
     const double tiles = rows / real(kernel.mr) * std::ceil(columns / real(kernel.nr)) * pieces;
     const double registers = rows / real(kernel.vector_length) * columns;
     const double cycles =
@@ -352,7 +349,9 @@ double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noe
         registers * (pieces * update + (pieces - (whole.sums ? 0 : 1)) * load_again);
     const double computing = 2 * rows * columns * steps / (rates.kernel_efficiency * flops) +
                              cycles * seconds_of_cycle(data_type::f32, kernel.vector_length, rates);
-    return start + enter_loops * rates.call + std::max(computing, d) + in_a + in_b;
+    const double entry = (start + enter_loops * rates.call) / real(terms_);
+    return entry + std::max(computing, d / real(terms_)) + in_a + in_b +
+           (joined ? enter_term * rates.call / threads_ : 0);
 }
 
 double gemm_plan::computing_seconds(const base::machine_rates &rates, bool adds) const noexcept {

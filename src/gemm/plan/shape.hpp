@@ -50,13 +50,14 @@ struct tensor_sizes {
     bool sums = false;   ///< several products are added up in D, which is read again
     bool series = false; ///< many products follow one another, so that their starts overlap
     double on_lines = 1; ///< share of these products whose D begins on a cache line
+    double terms = 1;    ///< products of one sum, which one call adds up in D
 
     /// Returns true if one core's L2 does not hold them all.
     bool leave_l2(index_t element_size, const base::machine &machine) const noexcept {
         return (a + b + d) * static_cast<double>(element_size) >
                static_cast<double>(machine.l2.size);
     }
-    tensor_sizes transposed() const noexcept { return {b, a, d, sums, series, on_lines}; }
+    tensor_sizes transposed() const noexcept { return {b, a, d, sums, series, on_lines, terms}; }
 };
 
 /// How a product is computed: as D = A B or D^T = B^T A^T, with rows in order or reversed.
@@ -104,6 +105,17 @@ struct product_series {
                                index_t element_size) const noexcept {
         return product(first, i, element_size, element_size);
     }
+};
+
+/// Products of one shape that are added up in one D, wherever their matrices begin: a term of the
+/// sum is A_i B_i, first <= i < first + count.
+struct product_terms {
+    index_t count = 0;
+    index_t first = 0;
+    const void *matrices = nullptr; ///< what `find` finds them in
+    /// Writes the addresses of elements (0, 0) of A and B of `count` terms from `first` on.
+    void (*find)(const void *matrices, index_t first, index_t count, const void **a,
+                 const void **b) = nullptr;
 };
 
 template <class T> using typed_operands = product_operands<T, const T *, T *>;
