@@ -1,9 +1,10 @@
-// Matrix multiplication whose inputs are narrower than its output.
+// Matrix multiplication, and sums of such, whose inputs are narrower than the output.
 #pragma once
 
 #include <cstdint>
 
 #include <tenfold/gemm.hpp>
+#include <tenfold/gemm_batch.hpp>
 #include <tenfold/types.hpp>
 
 namespace [[gnu::visibility("default")]] tenfold {
@@ -25,5 +26,21 @@ void gemm(matrix_view<const std::int8_t> a, matrix_view<const std::int8_t> b,
           matrix_view<std::int32_t> c, const gemm_options &options = {});
 void gemm(matrix_view<const std::uint8_t> a, matrix_view<const std::int8_t> b,
           matrix_view<std::int32_t> c, const gemm_options &options = {});
+
+/// Batch-reduce GEMM: C = alpha sum_i A_i B_i + beta C, in f32 or in integers modulo 2^32 as above;
+/// 2 m n k flops for each of the products. Many A_i and B_i are multiplied at once, as one product
+/// of a longer k, if k is short. An empty batch gives C = beta C. Checks, errors, threads and
+/// epilogue are those of gemm_batch_reduce() for one type and of gemm() above.
+void gemm_batch_reduce(const matrix_batch<const bf16> &a, const matrix_batch<const bf16> &b,
+                       matrix_view<float> c, const gemm_options &options = {},
+                       bf16_sums sums = bf16_sums::automatic);
+void gemm_batch_reduce(const matrix_batch<const f16> &a, const matrix_batch<const f16> &b,
+                       matrix_view<float> c, const gemm_options &options = {});
+void gemm_batch_reduce(const matrix_batch<const std::int8_t> &a,
+                       const matrix_batch<const std::int8_t> &b, matrix_view<std::int32_t> c,
+                       const gemm_options &options = {});
+void gemm_batch_reduce(const matrix_batch<const std::uint8_t> &a,
+                       const matrix_batch<const std::int8_t> &b, matrix_view<std::int32_t> c,
+                       const gemm_options &options = {});
 
 } // namespace tenfold

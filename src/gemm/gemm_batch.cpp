@@ -1,7 +1,6 @@
 #include <tenfold/gemm_batch.hpp>
 
 #include <optional>
-#include <string>
 
 #include "base/context_of.hpp"
 #include "base/scalars.hpp"
@@ -9,7 +8,7 @@
 #include "base/workspace.hpp"
 #include "gemm/forms/batch.hpp"
 #include "gemm/forms/reduce.hpp"
-#include "gemm/plan/arguments.hpp"
+#include "gemm/plan/batch_arguments.hpp"
 
 namespace tenfold {
 namespace {
@@ -18,44 +17,13 @@ using gemm_impl::argument_checks;
 using gemm_impl::batch_placement;
 using gemm_impl::fused_epilogue;
 using gemm_impl::place;
+using gemm_impl::plan_options_of;
+using gemm_impl::require_count;
+using gemm_impl::require_data;
+using gemm_impl::require_reach;
 using gemm_impl::shape_of;
-
-template <class T> batch_placement place(const matrix_batch<T> &x) {
-    return place(x.layout(), x.size(), x.stride());
-}
-
-template <class T>
-void require_reach(const argument_checks &check, const matrix_batch<T> &x, const char *letter) {
-    if (x.by_stride())
-        check.reach(place(x), letter);
-}
-
-template <class T>
-void require_count(const argument_checks &check, const matrix_batch<T> &x, const char *letter) {
-    if (x.size() < 0)
-        check.fail(errc::invalid_argument, std::string(letter) + " has " +
-                                               std::to_string(x.size()) +
-                                               " matrices; it has at least 0");
-}
-
-template <class T>
-void require_data(const argument_checks &check, const matrix_batch<T> &x, const char *letter) {
-    if (!x.by_addresses())
-        return check.data(x.layout().data, letter);
-    for (index_t i = 0; i < x.size(); ++i)
-        if (x.address(i) == nullptr)
-            check.fail(errc::null_pointer,
-                       "address " + std::to_string(i) + " of " + letter + " is null",
-                       {.first = {.name = letter}});
-}
-
-gemm_impl::gemm_plan_options plan_options_of(const gemm_options &options) {
-    auto chosen = gemm_impl::gemm_plan_options::from(base::context_of(options));
-    if (options.threads > 0)
-        chosen.threads = options.threads;
-    chosen.back = options.backend.value_or(chosen.back);
-    return chosen;
-}
+using gemm_impl::stride_of;
+using gemm_impl::workspace_of;
 
 template <class T>
 std::optional<fused_epilogue> epilogue_of(const matrix_view<T> &c, const gemm_options &options) {
@@ -63,14 +31,6 @@ std::optional<fused_epilogue> epilogue_of(const matrix_view<T> &c, const gemm_op
         return std::nullopt;
     return fused_epilogue(*options.epilogue, data_type_of<T>, c.rows, c.columns,
                           base::context_of(options).isa());
-}
-
-base::workspace_lease workspace_of(const argument_checks &check, byte_count size,
-                                   const context &ctx) {
-    auto workspace = base::pool_of(ctx).acquire(size);
-    if (!workspace)
-        check.no_workspace(size);
-    return workspace;
 }
 
 bool reads_inputs(const gemm_options &options, data_type type, index_t k) {
@@ -145,13 +105,7 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
                                           matrix_view<T> c, const gemm_options &options) {
     constexpr data_type type = data_type_of<T>;
     const argument_checks check{"gemm_batch_reduce"};
-    require_count(check, a, "A");
-    require_count(check, b, "B");
-    check.equal("batch", {"A", argument_checks::extent_of::batch, a.size()},
-                {"B", argument_checks::extent_of::batch, b.size()});
-    check.product(a.layout(), b.layout(), c);
-    require_reach(check, a, "A");
-    require_reach(check, b, "B");
+    gemm_impl::require_sum(check, a, b, c);
     check.factors(type, options);
     check.choices(options);
     const auto finish = epilogue_of(c, options);
@@ -163,18 +117,9 @@ template <class T> void gemm_batch_reduce(const matrix_batch<const std::type_ide
     check.not_itself(place_c);
     if (finish)
         finish->require_apart(place_c);
-    if (reads_inputs(options, type, a.layout().columns) && a.size() > 0) {
-        require_data(check, a, "A");
-        require_data(check, b, "B");
-        if (a.by_stride())
-            check.apart(place(a), "A", place_c);
-        if (b.by_stride())
-            check.apart(place(b), "B", place_c);
-    }
+    if (reads_inputs(options, type, a.layout().columns) && a.size() > 0)
+        gemm_impl::require_summed_inputs(check, a, b, place_c);
 
-    const auto stride_of = [](const matrix_batch<const T> &x) {
-        return x.by_stride() ? std::optional(x.stride()) : std::nullopt;
-    };
     const gemm_impl::reduce_plan plan({.each = shape_of(type, a.layout(), b.layout(), c, options),
                                        .count = a.size(),
                                        .stride_a = stride_of(a),

@@ -6,40 +6,16 @@
 #include <vector>
 
 #include <tenfold/epilogue.hpp>
-#include <tenfold/gemm_mixed.hpp>
 
+#include "gemm/mixed_operands.hpp"
 #include "support/every_isa.hpp"
 #include "support/message_of.hpp"
 
 namespace tenfold::testing {
 namespace {
 
-template <class In> std::vector<In> numbers(const std::vector<int> &values) {
-    std::vector<In> result;
-    for (const int value : values)
-        if constexpr (std::is_integral_v<In>)
-            result.push_back(static_cast<In>(value));
-        else
-            result.push_back(In(static_cast<float>(value)));
-    return result;
-}
-
-/// The 2 x 3 matrix of rows (1 2 3) (4 5 6) and the 3 x 2 matrix of rows (1 2) (3 4) (5 6).
-template <class T> struct operands {
-    std::vector<T> a = numbers<T>({1, 4, 2, 5, 3, 6});
-    std::vector<T> b = numbers<T>({1, 3, 5, 2, 4, 6});
-    matrix_view<const T> view_a{a.data(), 2, 3};
-    matrix_view<const T> view_b{b.data(), 3, 2};
-};
-
-template <class In, class Out> struct pair_of_types {
-    using in = In;
-    using out = Out;
-};
 template <class Types> class gemm_mixed_interface : public ::testing::Test {};
-using all_types = ::testing::Types<pair_of_types<bf16, float>, pair_of_types<f16, float>,
-                                   pair_of_types<std::int8_t, std::int32_t>>;
-TYPED_TEST_SUITE(gemm_mixed_interface, all_types);
+TYPED_TEST_SUITE(gemm_mixed_interface, mixed_type_pairs);
 
 TYPED_TEST(gemm_mixed_interface, layouts_alpha_and_beta) {
     using out = typename TypeParam::out;
