@@ -56,7 +56,7 @@ void copy_box(const extents_t &extents, const T *, const extents_t &, T *, const
 }
 
 template <class T> void update_box(const extents_t &extents, const T *, const extents_t &, T beta,
-                                   T *, const extents_t &) {
+                                   T *, const extents_t &, int) {
     simulation::move(extents, sizeof(T), beta == T(0) ? 2 : 3);
 }
 
@@ -65,7 +65,7 @@ template <class T> void combine_box(const extents_t &extents, T, const T *, cons
     simulation::move(extents, sizeof(T), beta == T(0) ? 2 : 3);
 }
 
-template <class T> void scale_box(const extents_t &extents, T beta, T *, const extents_t &) {
+template <class T> void scale_box(const extents_t &extents, T beta, T *, const extents_t &, int) {
     if (beta != T(1))
         simulation::move(extents, sizeof(T), beta == T(0) ? 1 : 2);
 }
@@ -83,10 +83,10 @@ TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void update_box(const extents_t &, const T *, const extents_t &, T, T *,              \
-                             const extents_t &);                                                   \
+                             const extents_t &, int);                                              \
     template void combine_box(const extents_t &, T, const T *, const extents_t &, T, T *,          \
                               const extents_t &, int);                                             \
-    template void scale_box(const extents_t &, T, T *, const extents_t &);                         \
+    template void scale_box(const extents_t &, T, T *, const extents_t &, int);                    \
     template void round_box(const rounded_box<T> &, T);
 TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
