@@ -10,11 +10,10 @@ namespace tenfold::transpose_impl {
 namespace {
 
 /// Numbers from docs/adr/0003.
-constexpr index_t prefetched_lines = 96;      ///< under way at a time, for the L1 cache
-constexpr index_t wanted_skew = 2;            ///< tiles
-constexpr index_t prefetched_bytes = 8 << 10; ///< of rows that are copied
-constexpr index_t endless_row = 12 << 10;     ///< bytes; adding longer rows does not gain from
-                                              ///< prefetching
+constexpr index_t prefetched_lines = 96;  ///< under way at a time, for the L1 cache
+constexpr index_t wanted_skew = 2;        ///< tiles
+constexpr index_t endless_row = 12 << 10; ///< bytes; adding longer rows does not gain from
+                                          ///< prefetching
 
 /// Returns true if long rows that are contiguous in A are added to rows that are not contiguous in
 /// B. Prefetching A would then displace prefetches that B needs.
@@ -64,7 +63,7 @@ index_t choose_prefetch_level(const schedule &plan, const base::machine &machine
     const bool in_l2 = fits_l2(plan, machine) && options.part_of <= machine.l2.size;
     if (plan.how == method::elements || buffered || in_l2)
         return 1;
-    if (plan.accumulates)
+    if (plan.accumulates || copies_to_few_places(plan))
         return 2;
     if (plan.how != method::tiles || has_room_for_skew(machine))
         return 1;

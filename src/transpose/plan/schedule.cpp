@@ -13,7 +13,6 @@ namespace {
 
 /// Numbers from docs/adr/0003.
 constexpr index_t long_reads = 4 << 10;  ///< bytes of A after which a jump does not matter
-constexpr index_t short_row = 96;        ///< bytes
 constexpr index_t block_row = 512;       ///< bytes of B's rows that are written together
 constexpr index_t least_block_row = 256; ///< the same if runs are short
 
@@ -56,13 +55,6 @@ sides take_sides(reduced_problem &problem, method how) {
 
 bool whole_lines(index_t stride) noexcept { return stride % line == 0; }
 
-index_t tiles_of(const schedule &plan) noexcept {
-    index_t tiles = ceiling_of(plan.row_piece, plan.width) * plan.panel_piece;
-    for (std::size_t k = 0; k + 1 < plan.panel.size(); ++k)
-        tiles *= plan.panel[k].extent;
-    return tiles;
-}
-
 /// Returns true if runs are short and each begins where the run of the previous row ends.
 bool runs_follow(const schedule &plan) noexcept {
     const index_t run_bytes = plan.run_extent * plan.size_b;
@@ -75,14 +67,6 @@ bool runs_follow(const schedule &plan) noexcept {
 bool small_blocks(const schedule &plan) noexcept {
     return plan.row_extent > 1 && plan.row_extent * plan.run_extent < plan.width &&
            runs_follow(plan);
-}
-
-/// Returns one row if rows are long, so that A is read in order; several if they are short, so that
-/// each visit to B is long enough.
-index_t rows_per_strip(index_t row_bytes, bool accumulates) noexcept {
-    if (row_bytes >= (accumulates ? long_added_row : long_row))
-        return 1;
-    return row_bytes >= 640 ? 2 : row_bytes >= short_row ? 4 : streams;
 }
 
 /// Returns how many columns, or rows that are copied, a strip needs so that it reads A in long
@@ -131,10 +115,12 @@ index_t choose_strip(const schedule &plan, const base::machine &machine,
                      const schedule_options &options) noexcept {
     const index_t per_line = std::max<index_t>(1, line / plan.size_b);
     if (plan.how == method::rows) {
-        // Longer rows can be planned, though no memory holds them; their byte counts must not
-        // overflow.
-        const index_t row = std::min(plan.run.front().extent, index_t{1} << 40);
-        index_t rows = rows_per_strip(row * plan.size_b, plan.accumulates);
+        const index_t row = row_bytes(plan) / plan.size_b;
+        index_t rows = rows_per_visit(plan);
+        // While a strip moves, the next one is fetched, and all of the next visits. If these are
+        // few the strip is long, so that enough is under way.
+        if (copies_to_few_places(plan))
+            rows = prefetched_bytes / 2 / (tiles_of(plan) * row_bytes(plan));
         // Short rows that are close together in A form one stream.
         if (row * plan.size_a < short_row)
             rows = std::max(rows, near_columns(plan.run, 1));
