@@ -79,7 +79,8 @@ struct small_product {
 };
 
 /// Bytes of the matrices of a product up to which a series fetches it at once: L1 has room for them
-/// besides what is in use. Of larger ones it fetches whole runs, line by line.
+/// besides what is in use. Of larger ones it fetches whole runs, line by line, and another D of up
+/// to so many bytes at once.
 constexpr int64_t fetched_at_once = 8 << 10;
 
 /// `count` small products of one shape, count >= 0: from each to the next, A, B and D lie so many

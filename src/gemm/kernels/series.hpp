@@ -36,9 +36,10 @@ struct series_fetch {
     const small_series &s;
     int64_t size;  ///< bytes of an element
     int64_t ahead; ///< products
-    bool large;    ///< nothing is fetched at once
+    bool large;    ///< neither A nor B is fetched at once
     bool a_lines, b_lines, d_lines;
     bool line_by_line; ///< some of their matrices, between multiply-adds
+    bool d_at_once;
 
     series_fetch(const small_series &all, int64_t element) : s(all), size(element) {
         constexpr int64_t enough = 6 << 10; // bytes that arrive while memory answers
@@ -51,6 +52,10 @@ struct series_fetch {
                   (p.b_step_k == 1 ? p.b_step_n == p.k : p.b_step_n == 1 && p.b_step_k == p.n);
         d_lines = all.d_next != 0 && p.d_step == p.m;
         line_by_line = all.fetches && large && (a_lines || b_lines || d_lines);
+        // Columns of A and B that are fetched at once wait for each other, and the product for
+        // them. D's are written at its end.
+        d_at_once =
+            !large || (!d_lines && p.m * p.n * element <= tenfold::gemm_impl::fetched_at_once);
         ahead = bytes >= enough ? 1
                                 : static_cast<int64_t>(static_cast<uint32_t>(enough) /
                                                        static_cast<uint32_t>(bytes));
@@ -62,16 +67,16 @@ struct series_fetch {
 
     /// While the i-th product is computed.
     [[gnu::always_inline]] void operator()(int64_t i) const {
-        if (!s.fetches || large || i + ahead >= s.count)
+        if (!s.fetches || i + ahead >= s.count)
             return;
         const small_product &p = s.first;
-        if (s.a_next != 0)
+        if (!large && s.a_next != 0)
             fetch<0>(at(p.a, s.a_next, i), p.m, p.k, p.a_step, s.a_next);
-        if (s.b_next != 0 && p.b_step_k == 1)
+        if (!large && s.b_next != 0 && p.b_step_k == 1)
             fetch<0>(at(p.b, s.b_next, i), p.k, p.n, p.b_step_n, s.b_next);
-        else if (s.b_next != 0 && p.b_step_n == 1)
+        else if (!large && s.b_next != 0 && p.b_step_n == 1)
             fetch<0>(at(p.b, s.b_next, i), p.n, p.k, p.b_step_k, s.b_next);
-        if (s.d_next != 0)
+        if (d_at_once && s.d_next != 0)
             fetch<1>(at(p.d, s.d_next, i), p.m, p.n, p.d_step, s.d_next);
     }
 
