@@ -21,11 +21,15 @@
 #include <tenfold/c/distributed/distribution.h>
 #include <tenfold/c/distributed/elements.h>
 #include <tenfold/c/distributed/files.h>
+#include <tenfold/c/distributed/gather.h>
 #include <tenfold/c/distributed/interchange.h>
 #include <tenfold/c/distributed/layouts.h>
 #include <tenfold/c/distributed/operations.h>
+#include <tenfold/c/distributed/pairs.h>
 #include <tenfold/c/distributed/plan.h>
 #include <tenfold/c/distributed/program.h>
+#include <tenfold/c/distributed/split.h>
+#include <tenfold/c/distributed/tasks.h>
 #include <tenfold/c/distributed/tensor.h>
 #include <tenfold/c/distributed/trace.h>
 #include <tenfold/c/distributed/world.h>

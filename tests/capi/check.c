@@ -4,6 +4,7 @@
 #include <string.h>
 
 static int failed = 0;
+static int was_returned[TENFOLD_STOPPED + 1]; // by code
 
 void check(int is_true, const char *condition, const char *file, int line) {
     if (is_true)
@@ -14,8 +15,10 @@ void check(int is_true, const char *condition, const char *file, int line) {
 
 void check_code(tenfold_error expected, tenfold_error code, const char *call, const char *file,
                 int line) {
-    if (code == expected)
+    if (code == expected) {
+        was_returned[code] = 1;
         return;
+    }
     ++failed;
     fprintf(stderr, "%s:%d: %s, not %s: %s\n", file, line, tenfold_error_name(code),
             tenfold_error_name(expected), call);
@@ -37,6 +40,13 @@ void check_message(const char *part, const char *file, int line) {
         return;
     ++failed;
     fprintf(stderr, "%s:%d: '%s' does not say '%s'\n", file, line, tenfold_last_error(), part);
+}
+
+void check_was_returned(tenfold_error code) {
+    if (was_returned[code])
+        return;
+    ++failed;
+    fprintf(stderr, "no test made a call return %s\n", tenfold_error_name(code));
 }
 
 int failed_checks(void) { return failed; }

@@ -17,6 +17,8 @@ void check_code(tenfold_error expected, tenfold_error code, const char *call, co
 void check_text(const char *expected, const char *actual, const char *what, const char *file,
                 int line);
 void check_message(const char *part, const char *file, int line);
+/// That CHECK_CODE() has seen a call return this code.
+void check_was_returned(tenfold_error code);
 int failed_checks(void);
 
 /// The last error in fields.

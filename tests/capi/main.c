@@ -20,6 +20,9 @@ int main(void) {
     thread_tests();
     transpose_tests();
     wrong_number_tests();
+    for (tenfold_error code = TENFOLD_OK; code <= TENFOLD_STOPPED; ++code)
+        if (code != TENFOLD_IO && code != TENFOLD_DISAGREEMENT && code != TENFOLD_COMMUNICATION)
+            check_was_returned(code); // others are those of many ranks
     printf("%d checks failed\n", failed_checks());
     return failed_checks() > 0;
 }

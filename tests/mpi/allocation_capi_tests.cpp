@@ -76,6 +76,32 @@ TEST_F(AllocationFailureInC, InOperations) {
     });
 }
 
+TEST_F(AllocationFailureInC, InListsAndParts) {
+    const double values[] = {1, 2, 3}, costs[] = {5, 4, 3, 2, 1};
+    double whole[36] = {};
+    const tenfold_tensor to{TENFOLD_F64, 2, extents, nullptr, 0};
+    tenfold_task_options by_cost{};
+    by_cost.size = sizeof by_cost;
+    by_cost.costs = costs;
+    const auto fails = [](auto call) { fail_each({"", [=] { return trial{call}; }}); };
+    fails([&] { check(tenfold_dist_gather_slice(a, nullptr, &to, whole)); });
+    fails([&] {
+        tenfold_item_list *all = nullptr;
+        check(tenfold_all_gather_lists(everyone, sizeof(double), values, 3, &all));
+        tenfold_item_list_destroy(all);
+    });
+    fails([&] {
+        const auto nothing = [](std::int64_t, void *) -> std::int32_t { return 0; };
+        check(tenfold_for_each_task(everyone, 5, nothing, nullptr, &by_cost));
+    });
+    fails([&] {
+        tenfold_world *part = nullptr;
+        check(tenfold_world_split(everyone, 0, &part));
+        tenfold_world_destroy(part);
+    });
+    fails([&] { check(tenfold_dist_copy_to_part(a, b)); });
+}
+
 TEST_F(AllocationFailureInC, InContractionsOfSeveralInputs) {
     const tenfold_dist_input inputs[] = {{a, 0}, {b, 0}, {c, 0}};
     const auto contracts = [&] {

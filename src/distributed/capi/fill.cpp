@@ -1,6 +1,8 @@
 // The elements of distributed tensors: values, slices, whole arrays.
 #include <string>
 
+#include <tenfold/dist_gather.hpp>
+
 #include "distributed/capi/arrays.hpp"
 #include "distributed/capi/collective.hpp"
 #include "distributed/capi/convert.hpp"
@@ -60,6 +62,19 @@ tenfold_error tenfold_dist_read(const tenfold_dist_tensor *tensor, const int64_t
     return transfer_slice<const tenfold_dist_tensor, void>(
         tensor, [&] { return transfer_of(*tensor, offsets, to, data); },
         [](const auto &own, const slice &where, const auto &view) { own.read_into(where, view); });
+}
+
+tenfold_error tenfold_dist_gather_slice(const tenfold_dist_tensor *tensor, const int64_t *offsets,
+                                        const tenfold_tensor *to, void *data) {
+    return transfer_slice<const tenfold_dist_tensor, void>(
+        tensor,
+        [&] {
+            require(to, "to");
+            return transfer_of(*tensor, offsets, to, data);
+        },
+        [](const auto &own, const slice &where, const auto &view) {
+            tenfold::gather_slice(own, where, view);
+        });
 }
 
 tenfold_error tenfold_dist_write(tenfold_dist_tensor *tensor, const int64_t *offsets,

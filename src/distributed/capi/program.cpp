@@ -88,10 +88,11 @@ input_map inputs_of(const tenfold_program_input *given, std::int32_t count) {
     return inputs;
 }
 
+/// What a rank brings to a run.
 struct run_arguments {
     std::unique_ptr<tenfold_program_result> made;
-    const tenfold::program_plan *plan;
     input_map inputs;
+    std::unique_ptr<const taken_control> control;
 };
 
 tenfold_error make_program(tenfold_program **program, const char *given, const char *what,
@@ -211,24 +212,32 @@ tenfold_error tenfold_program_plan_text(const tenfold_program_plan *plan, const 
 tenfold_error tenfold_program_run(const tenfold_program_plan *plan, const tenfold_world *world,
                                   const tenfold_program_input *inputs, int32_t input_count,
                                   tenfold_program_result **result) {
+    return tenfold_program_run_with(plan, world, inputs, input_count, nullptr, result);
+}
+
+tenfold_error tenfold_program_run_with(const tenfold_program_plan *plan, const tenfold_world *world,
+                                       const tenfold_program_input *inputs, int32_t input_count,
+                                       const tenfold_program_run_options *options,
+                                       tenfold_program_result **result) {
+    const auto prepare = [&] {
+        require(result, "result");
+        require(plan, "plan");
+        run_arguments own;
+        own.made = std::make_unique<tenfold_program_result>();
+        own.inputs = inputs_of(inputs, input_count);
+        own.control = std::make_unique<const taken_control>(taken(options, "options").control);
+        return own;
+    };
     return guarded([&] {
         if (result != nullptr)
             *result = nullptr;
         require(world, "world");
-        collective(
-            world->shared,
-            [&] {
-                require(result, "result");
-                require(plan, "plan");
-                return run_arguments{std::make_unique<tenfold_program_result>(), &plan->own,
-                                     inputs_of(inputs, input_count)};
-            },
-            [&](run_arguments &prepared) {
-                prepared.made->ranks = world->shared.size();
-                prepared.made->own =
-                    tenfold::run_program(*prepared.plan, world->shared, prepared.inputs);
-                *result = prepared.made.release();
-            });
+        collective(world->shared, prepare, [&](run_arguments &own) {
+            own.made->ranks = world->shared.size();
+            own.made->own = tenfold::run_program(plan->own, world->shared, own.inputs,
+                                                 own.control->get());
+            *result = own.made.release();
+        });
     });
 }
 

@@ -40,6 +40,8 @@ int main(int argc, char **argv) {
         operations_tests();
         reduction_tests();
         interchange_tests();
+        list_tests();
+        part_tests();
         contract_tests();
         contract_error_tests();
         type_tests();
@@ -52,6 +54,10 @@ int main(int argc, char **argv) {
         file_tests();
         null_tests();
         wrong_number_tests();
+        check_was_returned(TENFOLD_IO); // what calls on one node do not return
+        check_was_returned(TENFOLD_COMMUNICATION);
+        if (rank_count > 1)
+            check_was_returned(TENFOLD_DISAGREEMENT);
         kept = MAKE(1, 4);
         tenfold_world_destroy(everyone);
     }

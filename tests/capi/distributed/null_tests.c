@@ -21,6 +21,7 @@ static void destroying_nothing(void) {
     tenfold_stored_destroy(NULL);
     tenfold_dist_trace_destroy(NULL);
     tenfold_planned_layouts_destroy(NULL);
+    tenfold_item_list_destroy(NULL);
 }
 
 static void worlds_and_distributions(void) {
@@ -73,6 +74,7 @@ static void handles(void) {
     tenfold_world *world;
     tenfold_distribution *spread;
     tenfold_stored_list *list;
+    tenfold_item_list *items;
     tenfold_scalar dot;
     double data[2] = {0, 0};
     LACKS("world", tenfold_dist_create(NULL, TENFOLD_F64, 0, NULL, NULL, &made));
@@ -85,6 +87,7 @@ static void handles(void) {
     LACKS("tensor", tenfold_dist_fill_by(NULL, NULL, NULL));
     LACKS("tensor", tenfold_dist_read(NULL, NULL, &array, data));
     LACKS("tensor", tenfold_dist_write(NULL, NULL, &array, data));
+    LACKS("tensor", tenfold_dist_gather_slice(NULL, NULL, &array, data));
     LACKS("tensor", tenfold_dist_gather(NULL, 0, &array, data));
     LACKS("tensor", tenfold_dist_scatter(NULL, 0, &array, data));
     LACKS("tensor", tenfold_dist_redistribute(NULL, NULL, &made));
@@ -114,6 +117,17 @@ static void handles(void) {
     LACKS("tensor", tenfold_dist_export_block_cyclic(NULL, NULL, data));
     LACKS("d", tenfold_dist_contract("a=a", NULL, 1, NULL, NULL, NULL));
     LACKS("d", tenfold_dist_contract_recorded("a=a", NULL, 1, NULL, NULL, NULL));
+    LACKS("world", tenfold_world_split(NULL, 0, &world));
+    LACKS("world", tenfold_world_split_by_node(NULL, &world));
+    LACKS("x", tenfold_dist_copy_to_part(NULL, NULL));
+    LACKS("x", tenfold_dist_copy_from_part(NULL, NULL));
+    LACKS("p", tenfold_dist_pack_pairs(NULL, 0, TENFOLD_PAIRS_SYMMETRIC, NULL));
+    LACKS("x", tenfold_dist_unpack_pairs(NULL, 0, TENFOLD_PAIRS_SYMMETRIC, NULL));
+    LACKS("world", tenfold_gather_lists(NULL, 8, data, 1, 0, &items));
+    LACKS("world", tenfold_all_gather_lists(NULL, 8, data, 1, &items));
+    LACKS("world", tenfold_scatter_lists(NULL, 8, data, NULL, 0, &items));
+    LACKS("world", tenfold_for_each_task(NULL, 0, NULL, NULL, NULL));
+    LACKS("world", tenfold_for_each_piece(NULL, 0, NULL, NULL, NULL));
     LACKS("world", tenfold_dist_save(NULL, "x", NULL, 0, NULL));
     LACKS("world", tenfold_dist_load(NULL, "x", NULL, 0, NULL));
     LACKS("tensor", tenfold_dist_save_npy("x", NULL, NULL));

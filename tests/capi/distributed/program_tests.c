@@ -158,6 +158,69 @@ static void run(void) {
     tenfold_program_plan_destroy(plan);
 }
 
+static int32_t note_share(double done, void *user) {
+    *(double *)user = done;
+    return 0;
+}
+
+/// Runs the program on constant inputs.
+static tenfold_error run_with(const tenfold_program_plan *plan,
+                              const tenfold_program_run_options *options, double *n) {
+    tenfold_dist_tensor *const e = MAKE(1, 4);
+    const tenfold_scalar one = {1, 0};
+    const tenfold_program_input inputs[] = {
+        {"A", 0, NULL, matrix, NULL}, {"e", 0, e, NULL, NULL}, {"s", 2, NULL, NULL, NULL}};
+    tenfold_program_result *result = NULL;
+    tenfold_error code;
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_fill(e, &one));
+    code = tenfold_program_run_with(plan, everyone, inputs, 3, options, &result);
+    CHECK((code == TENFOLD_OK) == (result != NULL));
+    if (code == TENFOLD_OK)
+        CHECK_CODE(TENFOLD_OK, tenfold_program_result_scalar(result, "n", n));
+    tenfold_program_result_destroy(result);
+    tenfold_dist_destroy(e);
+    return code;
+}
+
+static void watched_run(void) {
+    tenfold_program *const program = parse();
+    tenfold_program_plan *const plan = plan_for(program, rank_count);
+    tenfold_program_run_options options = TENFOLD_INIT(tenfold_program_run_options);
+    tenfold_control control = TENFOLD_INIT(tenfold_control);
+    tenfold_stop *stop = NULL;
+    double done = -1, n = 0;
+    CHECK_CODE(TENFOLD_OK, run_with(plan, NULL, &n));
+    CHECK(n == 1240);
+    control.progress = note_share;
+    control.user = &done;
+    options.control = &control;
+    CHECK_CODE(TENFOLD_OK, run_with(plan, &options, &n));
+    CHECK(n == 1240 && done == 1);
+    if (rank_count > 1)
+        FAILS_ON_ALL(TENFOLD_DISAGREEMENT, "control",
+                     run_with(plan, is_last() ? NULL : &options, &n));
+    control.interval_milliseconds = is_last() ? -1 : 0;
+    FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "interval_milliseconds is -1",
+                 run_with(plan, &options, &n));
+    control.interval_milliseconds = 0;
+    options.size = is_last() ? 1 : sizeof options;
+    FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "options: size is 1", run_with(plan, &options, &n));
+    options.size = sizeof options;
+    // Requested on one rank, it ends the program on all.
+    CHECK_CODE(TENFOLD_OK, tenfold_stop_create(&stop));
+    control.stop = stop;
+    if (is_last())
+        CHECK_CODE(TENFOLD_OK, tenfold_stop_request(stop));
+    FAILS_ON_ALL(TENFOLD_STOPPED, "", run_with(plan, &options, &n));
+    control.stop = NULL;
+    n = 0;
+    CHECK_CODE(TENFOLD_OK, run_with(plan, &options, &n));
+    CHECK(n == 1240);
+    tenfold_stop_destroy(stop);
+    tenfold_program_plan_destroy(plan);
+    tenfold_program_destroy(program);
+}
+
 static void errors(void) {
     tenfold_program *program = (tenfold_program *)&program;
     CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_parse("n = V[i]", &program));
@@ -179,5 +242,6 @@ void program_tests(void) {
     one_copy_within_a_limit();
     refused_options();
     run();
+    watched_run();
     errors();
 }

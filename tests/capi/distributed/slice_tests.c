@@ -20,6 +20,33 @@ static void reading(const tenfold_dist_tensor *tensor) {
     CHECK(is_last() == (data[1] != 99));
 }
 
+/// All ranks read columns 2 and 3 but for their first row, by rows.
+static void reading_the_same(const tenfold_dist_tensor *tensor) {
+    const int64_t offsets[] = {1, 2}, part[] = {5, 2}, row_major[] = {2, 1}, zeros[] = {0, 0};
+    const tenfold_tensor to = {TENFOLD_F64, 2, part, row_major, 0};
+    const tenfold_tensor narrow = {TENFOLD_F32, 2, part, row_major, 0};
+    double data[10] = {0};
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_gather_slice(tensor, offsets, &to, data));
+    for (int64_t i = 0; i < 5; ++i)
+        for (int64_t j = 0; j < 2; ++j) {
+            const int64_t position[] = {1 + i, 2 + j};
+            CHECK(data[2 * i + j] == value_at(position, 2, 3));
+        }
+    data[0] = 99;
+    FAILS_ON_ALL(TENFOLD_INVALID_ARGUMENT, "to is NULL",
+                 tenfold_dist_gather_slice(tensor, NULL, is_last() ? NULL : &to, data));
+    FAILS_ON_ALL(TENFOLD_TYPE_MISMATCH, "the array is f32, the tensor f64",
+                 tenfold_dist_gather_slice(tensor, NULL, is_last() ? &narrow : &to, data));
+    FAILS_ON_ALL(TENFOLD_NULL_POINTER, "null",
+                 tenfold_dist_gather_slice(tensor, NULL, &to, is_last() ? NULL : data));
+    FAILS_ON_ALL(TENFOLD_EXTENT_MISMATCH, "",
+                 tenfold_dist_gather_slice(tensor, part, &to, data));
+    if (rank_count > 1)
+        FAILS_ON_ALL(TENFOLD_DISAGREEMENT, "slice",
+                     tenfold_dist_gather_slice(tensor, is_last() ? offsets : zeros, &to, data));
+    CHECK(data[0] == 99);
+}
+
 /// Row-major on the last rank.
 static void gathering(const tenfold_dist_tensor *tensor) {
     const int64_t row_major[] = {5, 1};
@@ -108,6 +135,7 @@ static void errors(tenfold_dist_tensor *tensor) {
 void slice_tests(void) {
     tenfold_dist_tensor *const tensor = MAKE(3, 6, 5);
     reading(tensor);
+    reading_the_same(tensor);
     gathering(tensor);
     writing();
     errors(tensor);

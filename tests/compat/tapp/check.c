@@ -6,6 +6,7 @@
 #include <string.h>
 
 static int failed = 0;
+static int was_returned[TENFOLD_TAPP_VALUE + 1]; // by code
 
 void check(int is_true, const char *condition, const char *file, int line) {
     if (is_true)
@@ -16,8 +17,11 @@ void check(int is_true, const char *condition, const char *file, int line) {
 
 void check_code(int expected, TAPP_error code, const char *call, const char *file, int line) {
     char text[300];
-    if (code == expected)
+    if (code == expected) {
+        if (code >= 0 && code <= TENFOLD_TAPP_VALUE)
+            was_returned[code] = 1;
         return;
+    }
     ++failed;
     TAPP_explain_error(code, sizeof text, text);
     fprintf(stderr, "%s:%d: %d (%s), not %d: %s\n", file, line, code, text, expected, call);
@@ -30,6 +34,13 @@ void check_explained(const char *part, TAPP_error code, const char *file, int li
         return;
     ++failed;
     fprintf(stderr, "%s:%d: '%s' does not say '%s'\n", file, line, text, part);
+}
+
+void check_was_returned(int code) {
+    if (was_returned[code])
+        return;
+    ++failed;
+    fprintf(stderr, "no test made a call return code %d\n", code);
 }
 
 int failed_checks(void) { return failed; }

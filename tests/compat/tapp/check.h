@@ -14,6 +14,8 @@
 void check(int is_true, const char *condition, const char *file, int line);
 void check_code(int expected, TAPP_error code, const char *call, const char *file, int line);
 void check_explained(const char *part, TAPP_error code, const char *file, int line);
+/// That CHECK_CODE() has seen a call return this code.
+void check_was_returned(int code);
 int failed_checks(void);
 
 /// A tensor of a product that is to be made.

@@ -11,6 +11,9 @@ int main(void) {
     product_tests();
     rule_tests();
     tensor_info_tests();
+    for (int code = TENFOLD_TAPP_OK; code <= TENFOLD_TAPP_VALUE; ++code)
+        if (code != 13 && code != TENFOLD_TAPP_EXTENTS_IN_D) // no code; one that others come before
+            check_was_returned(code);
     printf("%d checks failed\n", failed_checks());
     return failed_checks() > 0;
 }

@@ -3,6 +3,7 @@
 #ifndef TENFOLD_C_DISTRIBUTED_PROGRAM_H
 #define TENFOLD_C_DISTRIBUTED_PROGRAM_H
 
+#include <tenfold/c/control.h>
 #include <tenfold/c/distributed/plan.h>
 #include <tenfold/c/distributed/tensor.h>
 
@@ -110,6 +111,22 @@ typedef struct tenfold_program_result tenfold_program_result;
 tenfold_error tenfold_program_run(const tenfold_program_plan *plan, const tenfold_world *world,
                                   const tenfold_program_input *inputs, int32_t input_count,
                                   tenfold_program_result **result);
+
+/// How a program is run.
+typedef struct tenfold_program_run_options {
+    size_t size;
+    /// On all ranks or on none. It is looked at within contractions and before every operation;
+    /// shares are predicted seconds: of a block that is repeated, for as often as the plan expects.
+    /// A stop on any rank ends the program on all of them with TENFOLD_STOPPED, and nothing of it
+    /// remains. NULL: none.
+    const tenfold_control *control;
+} tenfold_program_run_options;
+
+/// Collective. The same with options, which may be NULL.
+tenfold_error tenfold_program_run_with(const tenfold_program_plan *plan, const tenfold_world *world,
+                                       const tenfold_program_input *inputs, int32_t input_count,
+                                       const tenfold_program_run_options *options,
+                                       tenfold_program_result **result);
 /// NULL is ignored. Tensors that were taken live on.
 void tenfold_program_result_destroy(tenfold_program_result *result);
 
