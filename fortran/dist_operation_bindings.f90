@@ -1,5 +1,5 @@
-! Interfaces to the functions of tenfold/c/distributed/operations.h, elements.h and interchange.h that
-! the module tenfold_dist uses, and their structs.
+! Interfaces to the functions of tenfold/c/distributed/operations.h, elements.h, gather.h, interchange.h,
+! pairs.h, split.h and tasks.h that the module tenfold_dist uses, and their structs.
 module tenfold_dist_operation_bindings
   use, intrinsic :: iso_c_binding
   use tenfold_bindings, only: c_tensor
@@ -46,6 +46,13 @@ module tenfold_dist_operation_bindings
     type(c_ptr) :: alpha = c_null_ptr
     type(c_ptr) :: beta = c_null_ptr
   end type c_dist_transpose_options
+
+  type, bind(C) :: c_task_options
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: costs = c_null_ptr
+    integer(c_int64_t) :: grain = 0
+    type(c_ptr) :: control = c_null_ptr
+  end type c_task_options
 
   interface
     function c_dist_combine(terms, count, d) bind(C, name="tenfold_dist_combine") result(code)
@@ -234,5 +241,66 @@ module tenfold_dist_operation_bindings
       integer(c_int64_t), intent(out) :: rows, columns
       integer(c_int32_t) :: code
     end function c_block_cyclic_local
+  end interface
+
+  !> Functions of parts of worlds, pairs and tasks.
+  interface
+    function c_world_split(world, group, part) bind(C, name="tenfold_world_split") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: world
+      integer(c_int32_t), value :: group
+      type(c_ptr), intent(out) :: part
+      integer(c_int32_t) :: code
+    end function c_world_split
+
+    function c_world_split_by_node(world, part) bind(C, name="tenfold_world_split_by_node") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: world
+      type(c_ptr), intent(out) :: part
+      integer(c_int32_t) :: code
+    end function c_world_split_by_node
+
+    function c_dist_copy_to_part(x, s) bind(C, name="tenfold_dist_copy_to_part") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: x, s
+      integer(c_int32_t) :: code
+    end function c_dist_copy_to_part
+
+    function c_dist_copy_from_part(s, x) bind(C, name="tenfold_dist_copy_from_part") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: s, x
+      integer(c_int32_t) :: code
+    end function c_dist_copy_from_part
+
+    function c_dist_gather_slice(tensor, offsets, to, data) bind(C, name="tenfold_dist_gather_slice") &
+      result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: tensor, offsets, to, data
+      integer(c_int32_t) :: code
+    end function c_dist_gather_slice
+
+    function c_dist_pack_pairs(x, mode, kind, p) bind(C, name="tenfold_dist_pack_pairs") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: x, p
+      integer(c_int32_t), value :: mode, kind
+      integer(c_int32_t) :: code
+    end function c_dist_pack_pairs
+
+    function c_dist_unpack_pairs(p, mode, kind, x) bind(C, name="tenfold_dist_unpack_pairs") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: p, x
+      integer(c_int32_t), value :: mode, kind
+      integer(c_int32_t) :: code
+    end function c_dist_unpack_pairs
+
+    function c_for_each_task(world, count, function, user, options) bind(C, name="tenfold_for_each_task") &
+      result(code)
+      import :: c_ptr, c_funptr, c_int32_t, c_int64_t, c_task_options
+      type(c_ptr), value :: world, user
+      integer(c_int64_t), value :: count
+      type(c_funptr), value :: function
+      type(c_task_options), intent(in) :: options
+      integer(c_int32_t) :: code
+    end function c_for_each_task
   end interface
 end module tenfold_dist_operation_bindings

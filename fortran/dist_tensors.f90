@@ -7,6 +7,7 @@ module tenfold_dist_tensors
   use tenfold_dist_bindings
   use tenfold_dist_distributions
   use tenfold_dist_fillings
+  use tenfold_dist_operation_bindings, only: c_dist_gather_slice
   use tenfold_dist_plan_bindings
   use tenfold_dist_transfers
   use tenfold_dist_worlds
@@ -30,6 +31,7 @@ module tenfold_dist_tensors
     procedure :: fill
     procedure :: fill_by
     procedure :: read => read_slice
+    procedure :: gather_slice
     procedure :: write => write_slice
     procedure :: gather
     procedure :: scatter
@@ -189,6 +191,18 @@ contains
     end if
     call report(code, last_message(code), stat, errmsg)
   end subroutine read_slice
+
+  !> Collective. All ranks read the same slice, into arrays of their own, with fewer messages.
+  subroutine gather_slice(self, first, array, stat, errmsg)
+    class(dist_tensor), intent(in) :: self
+    integer(int64), intent(in) :: first(:)
+    type(*), dimension(..), intent(inout) :: array
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    call move_slice(c_dist_gather_slice, self%handle, code, first, described(array))
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine gather_slice
 
   !> Collective. Writes a slice likewise. No two ranks write the same element.
   subroutine write_slice(self, first, array, stat, errmsg)

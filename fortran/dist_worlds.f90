@@ -4,6 +4,7 @@ module tenfold_dist_worlds
   use mpi_f08, only: MPI_Comm
   use tenfold_contexts, only: tenfold_context, handle_or_null
   use tenfold_dist_bindings
+  use tenfold_dist_operation_bindings, only: c_world_split, c_world_split_by_node
   use tenfold_errors
   implicit none
   private
@@ -21,6 +22,8 @@ module tenfold_dist_worlds
     procedure :: rank => world_rank
     procedure :: ranks => world_ranks
     procedure :: threads => world_threads
+    procedure :: split => split_world
+    procedure :: split_by_node
     procedure :: destroy => destroy_world
   end type tenfold_world
 
@@ -52,6 +55,32 @@ contains
     code = c_world_create(comm, its_context, self%handle)
     call report(code, last_message(code), stat, errmsg)
   end subroutine create_of_integer
+
+  !> Collective. Makes `part` a world of the ranks that pass the same group, in their order. Ranks whose
+  !> group is negative get none; part%rank() is -1 there. Threads, watchdog and presence are this world's.
+  subroutine split_world(self, group, part, stat, errmsg)
+    class(tenfold_world), intent(in) :: self
+    integer, intent(in) :: group
+    class(tenfold_world), intent(inout) :: part
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    call part%destroy()
+    code = c_world_split(self%handle, int(group, c_int32_t), part%handle)
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine split_world
+
+  !> Collective. Makes `part` a world of the ranks on this rank's node, which can share memory, likewise.
+  subroutine split_by_node(self, part, stat, errmsg)
+    class(tenfold_world), intent(in) :: self
+    class(tenfold_world), intent(inout) :: part
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int32_t) :: code
+    call part%destroy()
+    code = c_world_split_by_node(self%handle, part%handle)
+    call report(code, last_message(code), stat, errmsg)
+  end subroutine split_by_node
 
   subroutine destroy_world(self)
     class(tenfold_world), intent(inout) :: self

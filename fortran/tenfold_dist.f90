@@ -17,9 +17,11 @@ module tenfold_dist
   use tenfold_dist_maps
   use tenfold_dist_operations
   use tenfold_dist_options
+  use tenfold_dist_parts
   use tenfold_dist_plans
   use tenfold_dist_records
   use tenfold_dist_reports, only: dist_report, dist_plan_summary
+  use tenfold_dist_tasks
   use tenfold_dist_tensors
   use tenfold_dist_traces
   use tenfold_dist_worlds
@@ -32,6 +34,8 @@ module tenfold_dist
   public :: dist_combine, dist_term, dist_transpose, dist_slice
   public :: dist_sum, dist_item, dist_norm1, dist_norm_max, dist_minimum, dist_maximum
   public :: dist_map, map_function, dist_largest, position_filter
+  public :: dist_copy_to_part, dist_copy_from_part, dist_pack_pairs, dist_unpack_pairs
+  public :: dist_for_each_task, task_procedure
   public :: dist_read_elements, dist_write_elements, dist_add_elements
   public :: dist_import_boxes, dist_export_boxes, dist_box
   public :: dist_import_block_cyclic, dist_export_block_cyclic, block_cyclic

@@ -7,6 +7,7 @@ program dist_main
   use dist_elements
   use dist_layout_tests
   use dist_list_tests
+  use dist_part_tests
   use dist_plan_tests
   use dist_operation_tests
   use mpi_f08
@@ -60,6 +61,9 @@ program dist_main
   call test_operations(everyone)
   call test_maps(everyone)
   call test_largest(everyone)
+  call test_parts(everyone)
+  call test_pairs(everyone)
+  call test_tasks(everyone)
   call test_errors()
 
   call a%destroy()

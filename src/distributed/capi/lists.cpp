@@ -58,9 +58,9 @@ using list_handle = std::unique_ptr<tenfold_item_list>;
 std::size_t bytes_of(std::size_t count, std::size_t item_bytes) {
     constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
     if (count > most / item_bytes)
-        throw tenfold::error(tenfold::errc::overflow,
-                             std::to_string(count) + " items of " + std::to_string(item_bytes) +
-                                 " bytes have more than 2^63 - 1 bytes");
+        throw tenfold::error(tenfold::errc::overflow, std::to_string(count) + " items of " +
+                                                          std::to_string(item_bytes) +
+                                                          " bytes have more than 2^63 - 1 bytes");
     return count * item_bytes;
 }
 
@@ -91,9 +91,9 @@ prepared_lists prepare_lists(tenfold_item_list **place, const char *what, std::s
 }
 
 /// Makes a collective call: move(prepared_lists, resizable).
-template <class Prepare, class Move> tenfold_error
-exchange_lists(const tenfold_world *world, tenfold_item_list **place, const Prepare &prepare,
-               const Move &move) noexcept {
+template <class Prepare, class Move>
+tenfold_error exchange_lists(const tenfold_world *world, tenfold_item_list **place,
+                             const Prepare &prepare, const Move &move) noexcept {
     return guarded([&] {
         if (place != nullptr)
             *place = nullptr;
@@ -138,9 +138,9 @@ struct prepared_tasks {
 };
 
 /// Makes a collective call: work(task_options).
-template <class Function, class Work> tenfold_error
-hand_out(const tenfold_world *world, std::int64_t count, Function function,
-         const tenfold_task_options *options, const Work &work) noexcept {
+template <class Function, class Work>
+tenfold_error hand_out(const tenfold_world *world, std::int64_t count, Function function,
+                       const tenfold_task_options *options, const Work &work) noexcept {
     const auto prepare = [&] {
         if (function == nullptr)
             refuse("function is NULL");

@@ -48,6 +48,8 @@ pair_kind kind_of(tenfold_pair_kind given) {
     return given == TENFOLD_PAIRS_SYMMETRIC ? pair_kind::symmetric : pair_kind::antisymmetric;
 }
 
+#define TENFOLD_NAME_OF(T, name) " " #name ","
+
 /// A tensor's name in messages.
 struct named_handle {
     const tenfold_dist_tensor *tensor;
@@ -56,15 +58,15 @@ struct named_handle {
 
 /// Makes a collective call on tensors of a type that pairs have: work(dist_tensor<T> of `from`,
 /// kind, dist_tensor<T> of `to`).
-template <class Work>
-tenfold_error on_pairs(const named_handle &from, tenfold_pair_kind kind, tenfold_dist_tensor *to,
-                       const char *name_of_to, const Work &work) noexcept {
+template <class Work> tenfold_error on_pairs(const named_handle &from, tenfold_pair_kind kind,
+                                             tenfold_dist_tensor *to, const char *name_of_to,
+                                             const Work &work) noexcept {
     const auto prepare = [&]<class T>(dist_tensor<T> &) {
         require_like(from.tensor, from.name, *to, name_of_to);
         if (!tenfold::is_arithmetic(tenfold::data_type_of<T>))
             throw tenfold::error(
                 tenfold::errc::type_mismatch,
-                "pairs are packed of f32, f64, c32 and c64, not of " +
+                "pairs are packed of" TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_NAME_OF) " not of " +
                     std::string(name(tenfold::data_type_of<T>)),
                 {.first = {.name = from.name, .type = tenfold::data_type_of<T>}});
         return kind_of(kind);
@@ -76,12 +78,13 @@ tenfold_error on_pairs(const named_handle &from, tenfold_pair_kind kind, tenfold
                          });
 }
 
+#undef TENFOLD_NAME_OF
+
 } // namespace
 
 tenfold_error tenfold_world_split(const tenfold_world *world, int32_t group, tenfold_world **part) {
-    return make_part(world, part, [&](const tenfold::world &whole) {
-        return tenfold::split(whole, group);
-    });
+    return make_part(world, part,
+                     [&](const tenfold::world &whole) { return tenfold::split(whole, group); });
 }
 
 tenfold_error tenfold_world_split_by_node(const tenfold_world *world, tenfold_world **part) {

@@ -234,8 +234,8 @@ tenfold_error tenfold_program_run_with(const tenfold_program_plan *plan, const t
         require(world, "world");
         collective(world->shared, prepare, [&](run_arguments &own) {
             own.made->ranks = world->shared.size();
-            own.made->own = tenfold::run_program(plan->own, world->shared, own.inputs,
-                                                 own.control->get());
+            own.made->own =
+                tenfold::run_program(plan->own, world->shared, own.inputs, own.control->get());
             *result = own.made.release();
         });
     });

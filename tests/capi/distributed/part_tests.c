@@ -147,7 +147,7 @@ static void pairs_of_other_types(void) {
     tenfold_dist_tensor *x = NULL, *p = NULL, *wide = MAKE(1, 6);
     CHECK_CODE(TENFOLD_OK, tenfold_dist_create(everyone, TENFOLD_BF16, 2, square, NULL, &x));
     CHECK_CODE(TENFOLD_OK, tenfold_dist_create(everyone, TENFOLD_BF16, 1, packed, NULL, &p));
-    FAILS_ON_ALL(TENFOLD_TYPE_MISMATCH, "pairs are packed of f32, f64, c32 and c64, not of bf16",
+    FAILS_ON_ALL(TENFOLD_TYPE_MISMATCH, "pairs are packed of f32, f64, c32, c64, not of bf16",
                  tenfold_dist_pack_pairs(x, 0, TENFOLD_PAIRS_SYMMETRIC, p));
     CHECK_TEXT("x", last_details().first.name);
     CHECK(last_details().first.type == TENFOLD_BF16);

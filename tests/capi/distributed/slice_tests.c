@@ -39,8 +39,7 @@ static void reading_the_same(const tenfold_dist_tensor *tensor) {
                  tenfold_dist_gather_slice(tensor, NULL, is_last() ? &narrow : &to, data));
     FAILS_ON_ALL(TENFOLD_NULL_POINTER, "null",
                  tenfold_dist_gather_slice(tensor, NULL, &to, is_last() ? NULL : data));
-    FAILS_ON_ALL(TENFOLD_EXTENT_MISMATCH, "",
-                 tenfold_dist_gather_slice(tensor, part, &to, data));
+    FAILS_ON_ALL(TENFOLD_EXTENT_MISMATCH, "", tenfold_dist_gather_slice(tensor, part, &to, data));
     if (rank_count > 1)
         FAILS_ON_ALL(TENFOLD_DISAGREEMENT, "slice",
                      tenfold_dist_gather_slice(tensor, is_last() ? offsets : zeros, &to, data));
