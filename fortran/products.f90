@@ -78,7 +78,7 @@ contains
     call conclude(call, stat, errmsg)
   end subroutine gemm_batch
 
-  !> C = alpha * (the sum of op(A(i)) op(B(i)) over all i) + beta C.
+  !> C = alpha * (the sum of op(A(i)) op(B(i)) over all i) + beta C, of the types of gemm.
   subroutine gemm_batch_reduce(a, b, c, alpha, beta, transpose_a, transpose_b, conj_a, conj_b, options, stat, &
                                errmsg)
     type(tensor_batch), intent(in) :: a, b

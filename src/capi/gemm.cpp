@@ -71,6 +71,25 @@ template <class Use> void with_arithmetic_type(tenfold_type type, const Use &use
            " (" + std::to_string(type) + ")");
 }
 
+/// Calls use(InA(), InB(), Out()) for the types of a product of any type, and for bf16 with how
+/// such products are summed behind them.
+template <class Use>
+void with_types(tenfold_type type, const tenfold_gemm_options &options, const Use &use) {
+    switch (type) {
+    case TENFOLD_BF16:
+        return use(tenfold::bf16(), tenfold::bf16(), float(),
+                   enumerator_of<tenfold::bf16_sums>(options.bf16_sums, "bf16_sums"));
+    case TENFOLD_F16:
+        return use(tenfold::f16(), tenfold::f16(), float());
+    case TENFOLD_I8:
+        return use(std::int8_t(), std::int8_t(), std::int32_t());
+    case TENFOLD_U8:
+        return use(std::uint8_t(), std::int8_t(), std::int32_t());
+    default:
+        with_arithmetic_type(type, [&]<class T>(T) { use(T(), T(), T()); });
+    }
+}
+
 } // namespace
 
 tenfold_error tenfold_gemm(const tenfold_context *context, const tenfold_product *product,
@@ -80,27 +99,12 @@ tenfold_error tenfold_gemm(const tenfold_context *context, const tenfold_product
         require(context, "context");
         require(product, "product");
         const chosen_options chosen(*context, options);
-        const auto mixed = [&]<class InA, class InB, class Out>(InA, InB, Out,
-                                                                const auto &...sums) {
+        const auto multiply = [&]<class InA, class InB, class Out>(InA, InB, Out,
+                                                                   const auto &...sums) {
             tenfold::gemm(view<InA>(product->a, a), view<InB>(product->b, b),
                           view<Out>(product->c, c), chosen.options, sums...);
         };
-        switch (product->type) {
-        case TENFOLD_BF16:
-            return mixed(tenfold::bf16(), tenfold::bf16(), float(),
-                         enumerator_of<tenfold::bf16_sums>(chosen.own.bf16_sums, "bf16_sums"));
-        case TENFOLD_F16:
-            return mixed(tenfold::f16(), tenfold::f16(), float());
-        case TENFOLD_I8:
-            return mixed(std::int8_t(), std::int8_t(), std::int32_t());
-        case TENFOLD_U8:
-            return mixed(std::uint8_t(), std::int8_t(), std::int32_t());
-        default:
-            with_arithmetic_type(product->type, [&]<class T>(T) {
-                tenfold::gemm<T>(view<T>(product->a, a), view<T>(product->b, b),
-                                 view<T>(product->c, c), chosen.options);
-            });
-        }
+        with_types(product->type, chosen.own, multiply);
     });
 }
 
@@ -133,10 +137,12 @@ tenfold_error tenfold_gemm_batch_reduce(const tenfold_context *context,
         require(a, "a");
         require(b, "b");
         const chosen_options chosen(*context, options);
-        with_arithmetic_type(product->type, [&]<class T>(T) {
-            tenfold::gemm_batch_reduce<T>(batch_of<const T>(product->a, *a),
-                                          batch_of<const T>(product->b, *b), view<T>(product->c, c),
-                                          chosen.options);
-        });
+        const auto add_up = [&]<class InA, class InB, class Out>(InA, InB, Out,
+                                                                 const auto &...sums) {
+            tenfold::gemm_batch_reduce(batch_of<const InA>(product->a, *a),
+                                       batch_of<const InB>(product->b, *b),
+                                       view<Out>(product->c, c), chosen.options, sums...);
+        };
+        with_types(product->type, chosen.own, add_up);
     });
 }

@@ -133,6 +133,42 @@ static void reduced_batches(const tenfold_context *context) {
                tenfold_gemm_batch_reduce(context, &square, &strided, &strided, NULL, NULL));
 }
 
+/// Two products of a row and a column each, (1, 2) (1, 2) and (2, 1) (2, 1), or what stands for
+/// that.
+static void reduced_narrow_types(const tenfold_context *context) {
+    tenfold_product product = {TENFOLD_BF16, {1, 2, 1, 1}, {2, 1, 1, 2}, {1, 1, 1, 1}};
+    const uint16_t bf16[] = {0x3f80, 0x4000, 0x4000, 0x3f80};
+    const uint16_t f16[] = {0x3c00, 0x4000, 0x4000, 0x3c00};
+    const int8_t i8[] = {-3, 5, 1, 2};
+    const uint8_t u8[] = {200, 1, 2, 3};
+    tenfold_batch a = {2, bf16, 2, NULL, NULL}, b = {2, i8, 2, NULL, NULL};
+    tenfold_gemm_options options = TENFOLD_INIT(tenfold_gemm_options);
+    float c = 0;
+    int32_t integer = 0;
+    options.bf16_sums = TENFOLD_BF16_SUMS_WIDENED;
+    CHECK_CODE(TENFOLD_OK, tenfold_gemm_batch_reduce(context, &product, &a, &a, &c, &options));
+    CHECK(c == 10);
+    options.bf16_sums = TENFOLD_BF16_SUMS_DOT_PRODUCTS + 1;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
+               tenfold_gemm_batch_reduce(context, &product, &a, &a, &c, &options));
+    c = 0;
+    a.data = f16;
+    product.type = TENFOLD_F16;
+    CHECK_CODE(TENFOLD_OK, tenfold_gemm_batch_reduce(context, &product, &a, &a, &c, NULL));
+    CHECK(c == 10);
+    product.type = TENFOLD_I8;
+    CHECK_CODE(TENFOLD_OK, tenfold_gemm_batch_reduce(context, &product, &b, &b, &integer, NULL));
+    CHECK(integer == 9 + 25 + 1 + 4);
+    a.data = u8;
+    product.type = TENFOLD_U8;
+    CHECK_CODE(TENFOLD_OK, tenfold_gemm_batch_reduce(context, &product, &a, &b, &integer, NULL));
+    CHECK(integer == -600 + 5 + 2 + 6);
+    product.type = TENFOLD_I32;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
+               tenfold_gemm_batch_reduce(context, &product, &a, &b, &integer, NULL));
+    CHECK_MESSAGE("i32");
+}
+
 void gemm_tests(void) {
     tenfold_context *context = make_context();
     one(context);
@@ -141,5 +177,6 @@ void gemm_tests(void) {
     narrow_types(context);
     batches(context);
     reduced_batches(context);
+    reduced_narrow_types(context);
     tenfold_context_destroy(context);
 }

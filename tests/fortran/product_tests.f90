@@ -104,6 +104,8 @@ contains
   subroutine batches()
     real(real64), target :: a(4, 5, 6), b(5, 3), d(3, 5, 6), c(4, 3, 6), sum(4, 3)
     complex(real32), target :: x(2, 2, 3), y(2, 2, 3)
+    integer(int8), target :: small(2, 2, 3)
+    integer(int32) :: total(2, 2)
     type(contract_options) :: options
     real(real64), target :: columns(3)
     character(200) :: message
@@ -134,6 +136,10 @@ contains
       c(:, :, 1) = c(:, :, 1) + matmul(a(:, :, l), transpose(d(:, :, l)))
     end do
     call check(all(sum == c(:, :, 1)), 'a sum of products')
+    small = -1_int8
+    small(1, 2, :) = 100_int8
+    call gemm_batch_reduce(batch_of_slices(small), batch_of_slices(small), total)
+    call check(all(total == 3 * matmul(int(small(:, :, 1), int32), int(small(:, :, 1), int32))), 'a sum of integers')
     c = 5
     call gemm_batch(batch_of_slices(a(:, :, :4)), batch_of_one(b), batch_of_slices(c), stat=stat, errmsg=message)
     call check_code(int(tenfold_invalid_argument), stat, 'batches of two lengths')

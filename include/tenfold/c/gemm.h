@@ -78,7 +78,8 @@ tenfold_error tenfold_gemm_batch(const tenfold_context *context, const tenfold_p
                                  const tenfold_output_batch *c,
                                  const tenfold_gemm_options *options);
 
-/// C = alpha sum_i op(A_i) op(B_i) + beta C (batch-reduce GEMM). The same types and codes.
+/// C = alpha sum_i op(A_i) op(B_i) + beta C (batch-reduce GEMM), of the types of tenfold_gemm().
+/// The same codes.
 tenfold_error tenfold_gemm_batch_reduce(const tenfold_context *context,
                                         const tenfold_product *product, const tenfold_batch *a,
                                         const tenfold_batch *b, void *c,
