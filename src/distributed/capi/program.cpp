@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tenfold/dist_program.hpp>
 
@@ -18,6 +19,7 @@ using namespace tenfold::capi_impl;
 struct tenfold_program {
     tenfold::program own;
     on_demand<std::string> text = {};
+    on_demand<std::vector<std::vector<const char *>>> ranges = {}; ///< of each tensor
 };
 
 struct tenfold_program_plan {
@@ -52,12 +54,20 @@ std::int64_t in_all(std::int64_t times, std::int64_t bytes) noexcept {
     return bytes > 0 && times > INT64_MAX / bytes ? INT64_MAX : times * bytes;
 }
 
-template <class Lines> const auto &line_at(const Lines &lines, std::int32_t index) {
-    if (index < 0 || static_cast<std::size_t>(index) >= lines.size())
-        refuse("there is no line " + std::to_string(index) + "; the program has " +
-               std::to_string(lines.size()));
-    return lines[static_cast<std::size_t>(index)];
+template <class Items>
+const auto &item_at(const Items &items, std::int32_t index, const char *what) {
+    if (index < 0 || static_cast<std::size_t>(index) >= items.size())
+        refuse("there is no " + std::string(what) + " " + std::to_string(index) +
+               "; the program has " + std::to_string(items.size()));
+    return items[static_cast<std::size_t>(index)];
 }
+
+constexpr bool is(tenfold_tensor_role number, tenfold::tensor_role role) {
+    return number == static_cast<tenfold_tensor_role>(role);
+}
+static_assert(is(TENFOLD_ROLE_INPUT, tenfold::tensor_role::input) &&
+              is(TENFOLD_ROLE_OUTPUT, tenfold::tensor_role::output) &&
+              is(TENFOLD_ROLE_INTERMEDIATE, tenfold::tensor_role::intermediate));
 
 using input_map = std::map<std::string, tenfold::program_input>;
 
@@ -127,6 +137,38 @@ tenfold_error tenfold_program_text(const tenfold_program *program, const char **
     });
 }
 
+tenfold_error tenfold_program_tensor_count(const tenfold_program *program, int32_t *count) {
+    return guarded([&] {
+        require(program, "program");
+        require(count, "count");
+        *count = static_cast<std::int32_t>(program->own.tensors().size());
+    });
+}
+
+tenfold_error tenfold_program_tensor_get(const tenfold_program *program, int32_t index,
+                                         tenfold_program_tensor *tensor) {
+    return guarded([&] {
+        require(program, "program");
+        const tenfold::program_tensor &own = item_at(program->own.tensors(), index, "tensor");
+        const auto &ranges_of_all = program->ranges.get([&] {
+            std::vector<std::vector<const char *>> all;
+            for (const tenfold::program_tensor &one : program->own.tensors()) {
+                std::vector<const char *> &its = all.emplace_back();
+                for (const std::string &range : one.ranges)
+                    its.push_back(range.c_str());
+            }
+            return all;
+        });
+        const auto &ranges = ranges_of_all[static_cast<std::size_t>(index)];
+        give({.size = 0,
+              .name = own.name.c_str(),
+              .role = static_cast<tenfold_tensor_role>(own.role),
+              .order = static_cast<std::int32_t>(ranges.size()),
+              .ranges = ranges.data()},
+             tensor, "tensor");
+    });
+}
+
 tenfold_error tenfold_program_plan_create(const tenfold_program *program,
                                           const tenfold_range_size *sizes, int32_t size_count,
                                           int32_t ranks, const tenfold_program_options *options,
@@ -173,7 +215,7 @@ tenfold_error tenfold_program_plan_line(const tenfold_program_plan *plan, int32_
                                         tenfold_program_line *line) {
     return guarded([&] {
         require(plan, "plan");
-        const tenfold::planned_line &own = line_at(plan->own.lines(), index);
+        const tenfold::planned_line &own = item_at(plan->own.lines(), index, "line");
         const double seconds = static_cast<double>(own.times) * own.seconds;
         give({.size = 0,
               .number = own.line,
@@ -298,7 +340,7 @@ tenfold_error tenfold_program_result_line(const tenfold_program_result *result, 
                                           tenfold_program_line *line) {
     return guarded([&] {
         require(result, "result");
-        const tenfold::executed_line &own = line_at(result->own.lines, index);
+        const tenfold::executed_line &own = item_at(result->own.lines, index, "line");
         give({.size = 0,
               .number = own.line,
               .text = own.text.c_str(),

@@ -35,6 +35,33 @@ static tenfold_program_plan *plan_for(const tenfold_program *program, int32_t ra
     return plan;
 }
 
+static void tensors(void) {
+    static const char *const names[] = {"A", "e", "s", "R", "n"};
+    static const int32_t orders[] = {2, 1, 0, 2, 0};
+    tenfold_program *const program = parse();
+    tenfold_program_tensor tensor = TENFOLD_INIT(tenfold_program_tensor);
+    int32_t count = 0;
+    CHECK_CODE(TENFOLD_OK, tenfold_program_tensor_count(program, &count));
+    CHECK(count == 5);
+    for (int32_t i = 0; i < 5; ++i) {
+        CHECK_CODE(TENFOLD_OK, tenfold_program_tensor_get(program, i, &tensor));
+        CHECK_TEXT(names[i], tensor.name);
+        CHECK(tensor.order == orders[i]);
+        CHECK(tensor.role == (i < 3 ? TENFOLD_ROLE_INPUT : TENFOLD_ROLE_OUTPUT));
+        for (int32_t mode = 0; mode < tensor.order; ++mode)
+            CHECK_TEXT("row", tensor.ranges[mode]);
+    }
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_tensor_get(program, 5, &tensor));
+    CHECK_MESSAGE("there is no tensor 5; the program has 5");
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_tensor_get(program, -1, &tensor));
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_tensor_get(NULL, 0, &tensor));
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_tensor_get(program, 0, NULL));
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_tensor_count(program, NULL));
+    tensor.size = 1;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT, tenfold_program_tensor_get(program, 0, &tensor));
+    tenfold_program_destroy(program);
+}
+
 /// As in C++, the limit bounds copies alone.
 static void one_copy_within_a_limit(void) {
     const tenfold_range_size row = {"row", 300};
@@ -238,6 +265,7 @@ static void errors(void) {
 }
 
 void program_tests(void) {
+    tensors();
     dry_run();
     one_copy_within_a_limit();
     refused_options();

@@ -21,6 +21,30 @@ void tenfold_program_destroy(tenfold_program *program);
 /// The program as text, which lives as long as the program.
 tenfold_error tenfold_program_text(const tenfold_program *program, const char **text);
 
+/// What a program does with a tensor.
+typedef int32_t tenfold_tensor_role;
+enum {
+    TENFOLD_ROLE_INPUT = 0,  ///< is only read
+    TENFOLD_ROLE_OUTPUT = 1, ///< outlives the program
+    TENFOLD_ROLE_INTERMEDIATE = 2
+};
+
+/// A tensor or a scalar of a program. Texts and array live as long as the program.
+typedef struct tenfold_program_tensor {
+    size_t size;
+    const char *name;
+    tenfold_tensor_role role;
+    int32_t order;             ///< 0: a scalar
+    const char *const *ranges; ///< the index range of each mode
+} tenfold_program_tensor;
+
+/// The number of tensors and scalars.
+tenfold_error tenfold_program_tensor_count(const tenfold_program *program, int32_t *count);
+/// Number `index`, from 0, in the order in which they appear; TENFOLD_INVALID_ARGUMENT for others.
+/// Set tensor->size before.
+tenfold_error tenfold_program_tensor_get(const tenfold_program *program, int32_t index,
+                                         tenfold_program_tensor *tensor);
+
 /// The number of positions of an index range. This struct keeps its form.
 typedef struct tenfold_range_size {
     const char *range;
