@@ -24,12 +24,14 @@ contains
     real(real64) :: expected(6, 7), found(6, 7)
     character(200) :: message
     logical :: is_in
-    integer :: code, i, j
-    is_in = everyone%ranks() == 1 .or. everyone%rank() < everyone%ranks() - 1
+    integer :: code, i, j, rank, ranks
+    rank = everyone%rank()
+    ranks = everyone%ranks()
+    is_in = ranks == 1 .or. rank < ranks - 1
     call everyone%split(merge(0, -1, is_in), part)
     call check((part%rank() >= 0) .eqv. is_in, 'a world of some ranks')
     call everyone%split_by_node(node)
-    call check(node%ranks() >= 1 .and. node%ranks() <= everyone%ranks(), 'the ranks of a node')
+    call check(any(node%ranks() == [(i, i=1, ranks)]), 'the ranks of a node')
     call node%destroy()
     call nothing%split(0, node, stat=code, errmsg=message)
     call check_code(int(tenfold_invalid_argument), code, 'a part of a world that was not created')
