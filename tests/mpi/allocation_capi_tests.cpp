@@ -94,11 +94,6 @@ TEST_F(AllocationFailureInC, InListsAndParts) {
         const auto nothing = [](std::int64_t, void *) -> std::int32_t { return 0; };
         check(tenfold_for_each_task(everyone, 5, nothing, nullptr, &by_cost));
     });
-    fails([&] {
-        tenfold_world *part = nullptr;
-        check(tenfold_world_split(everyone, 0, &part));
-        tenfold_world_destroy(part);
-    });
     fails([&] { check(tenfold_dist_copy_to_part(a, b)); });
 }
 
