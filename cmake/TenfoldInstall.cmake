@@ -17,7 +17,7 @@ endif()
 install(TARGETS tenfold EXPORT tenfold-targets)
 install(EXPORT tenfold-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
 install(DIRECTORY include/tenfold TYPE INCLUDE PATTERN dist.hpp EXCLUDE  # includes mpi.h
-        PATTERN dist_files.hpp EXCLUDE PATTERN dist_gather.hpp EXCLUDE PATTERN dist_interchange.hpp EXCLUDE PATTERN dist_mixed.hpp EXCLUDE
+        PATTERN dist_async.hpp EXCLUDE PATTERN dist_files.hpp EXCLUDE PATTERN dist_gather.hpp EXCLUDE PATTERN dist_interchange.hpp EXCLUDE PATTERN dist_mixed.hpp EXCLUDE
         PATTERN dist_operations.hpp EXCLUDE PATTERN dist_pairs.hpp EXCLUDE PATTERN dist_process.hpp EXCLUDE PATTERN dist_program.hpp EXCLUDE PATTERN dist_split.hpp EXCLUDE
         PATTERN dist_tasks.hpp EXCLUDE PATTERN dist_trace.hpp EXCLUDE
         PATTERN tenfold_dist.h EXCLUDE PATTERN c/distributed EXCLUDE
@@ -40,7 +40,7 @@ if(TARGET tenfold::dist)
   set(TENFOLD_HAVE_DIST ON)
   install(TARGETS tenfold_dist EXPORT tenfold-dist-targets)
   install(EXPORT tenfold-dist-targets NAMESPACE tenfold:: DESTINATION ${package_dir})
-  install(FILES include/tenfold/dist.hpp include/tenfold/dist_files.hpp include/tenfold/dist_gather.hpp include/tenfold/dist_interchange.hpp include/tenfold/dist_mixed.hpp
+  install(FILES include/tenfold/dist.hpp include/tenfold/dist_async.hpp include/tenfold/dist_files.hpp include/tenfold/dist_gather.hpp include/tenfold/dist_interchange.hpp include/tenfold/dist_mixed.hpp
                 include/tenfold/dist_operations.hpp include/tenfold/dist_pairs.hpp include/tenfold/dist_process.hpp include/tenfold/dist_program.hpp include/tenfold/dist_split.hpp include/tenfold/dist_tasks.hpp
                 include/tenfold/dist_trace.hpp include/tenfold/tenfold_dist.h
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tenfold)

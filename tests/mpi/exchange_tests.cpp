@@ -1,7 +1,11 @@
 // Tests redistributions whose messages do not all fit the window at once, so that slots are reused.
 // The library's window is 64 MiB; here it is a few elements. And what needs no buffers.
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
+
+#include <sched.h>
 
 #include <tenfold/dist_operations.hpp>
 
@@ -21,10 +25,12 @@ template <class T> class DistExchange : public ::testing::Test {};
 using shortest_and_longest = ::testing::Types<float, c64>;
 TYPED_TEST_SUITE(DistExchange, shortest_and_longest);
 
+enum class way : std::uint8_t { at_once, in_the_background };
+
 /// Moves a block of one distribution into that of another one, through slots between guards.
 /// Returns whether slots were reused.
 template <class T> bool moves(const distribution &from, const distribution &to,
-                              const exchange_limits &limits, int salt) {
+                              const exchange_limits &limits, int salt, way how = way::at_once) {
     dist_impl::communicator comm(ranks().comm());
     const auto source_of = [&](int rank) { return from.block_of(rank); };
     const auto target_of = [&](int rank) { return to.block_of(rank); };
@@ -47,8 +53,23 @@ template <class T> bool moves(const distribution &from, const distribution &to,
         fill_block(source.offsets, given.view(), salt);
     if (!target.none)
         fill_block(target.offsets, expected.view(), salt);
-    movement.run(placement<const T>(given.data(), source), placement<T>(moved.data(), target),
-                 T(0));
+    placement<const T> given_at(given.data(), source);
+    placement<T> moved_at(moved.data(), target);
+    if (how == way::at_once) {
+        movement.run(given_at, moved_at, T(0));
+    } else {
+        constexpr int tag = 16;
+        movement.start(std::move(given_at), std::move(moved_at), tag);
+        EXPECT_EQ(movement.is_through(), movement.peers().empty());
+        while (!movement.is_through())
+            if (!movement.advance())
+                sched_yield();
+        EXPECT_TRUE(movement.peers().empty());
+        EXPECT_EQ(movement.bytes_arriving(),
+                  (target.size() - dist_impl::intersection_size(source, target)) *
+                      static_cast<index_t>(sizeof(T)));
+        EXPECT_EQ(comm.bytes_received(), 0U) << "those of calls";
+    }
 
     EXPECT_TRUE(equal(moved, expected));
     for (index_t i = 0; i < guard; ++i) {
@@ -87,7 +108,8 @@ TYPED_TEST(DistExchange, MovesAnythingThroughAnyWindow) {
         const index_t window = message * random.integer(1, 4) + random.integer(0, message - 1);
         SCOPED_TRACE(from.describe() + " -> " + to.describe() + ", messages of " +
                      std::to_string(message) + ", " + std::to_string(window) + " at a time");
-        moves<TypeParam>(from, to, {message * word, window * word}, test_case);
+        moves<TypeParam>(from, to, {message * word, window * word}, test_case,
+                         random.chance(0.5) ? way::in_the_background : way::at_once);
     }
 }
 

@@ -19,6 +19,7 @@
 
 #include <unistd.h>
 
+#include <tenfold/dist_async.hpp>
 #include <tenfold/dist_files.hpp>
 #include <tenfold/dist_program.hpp>
 #include <tenfold/error.hpp>
@@ -30,8 +31,7 @@ namespace {
 using namespace tenfold;
 
 constexpr int victim = 1;
-constexpr int payload = 10;
-int counted_tag = payload;
+int counted_tag = 10; // of payload
 long messages_left = -1; // no end
 bool mpi_fails = false;  // else what_happens()
 void (*what_happens)() = [] { raise(SIGKILL); };
@@ -146,6 +146,24 @@ void rank_stops_in_a_step(const scene &s) {
     contraction_in_steps(s);
 }
 
+/// Messages that travel while ranks make other calls.
+void copy_in_the_background(const scene &s) {
+    counted_tag = 16; // that of a world's first
+    dist_tensor<double> a(s.ranks, square, rows(s));
+    dist_tensor<double> b(s.ranks, square, columns(s));
+    s.arm();
+    auto under_way = copy_async(a, b);
+    a.norm();
+    under_way.wait();
+}
+
+/// In a program that goes on when it is told of an error, so that all ranks throw.
+void handled_failure_in_the_background(const scene &s) {
+    mpi_fails = true;
+    set_fatal_handler([](int, std::string_view) {});
+    copy_in_the_background(s);
+}
+
 /// Lines of all kinds; messages of copies, panels, sums and of DIIS.
 void program_runs(const scene &s) {
     const program_plan plan =
@@ -243,6 +261,7 @@ void nothing(const scene &s) {
     contraction_in_steps(s);
     contraction_with_sum(s);
     program_runs(s);
+    copy_in_the_background(s);
 }
 
 const std::map<std::string, std::function<void(const scene &)>> cases{
@@ -253,6 +272,8 @@ const std::map<std::string, std::function<void(const scene &)>> cases{
     {"shapes-differ", shapes_differ},
     {"expressions-differ", expressions_differ},
     {"call-is-skipped", call_is_skipped},
+    {"copy-in-the-background", copy_in_the_background},
+    {"handled-failure-in-the-background", handled_failure_in_the_background},
     {"rank-stops", rank_stops},
     {"rank-stops-in-a-step", rank_stops_in_a_step},
     {"program", program_runs},

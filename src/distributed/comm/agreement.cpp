@@ -80,7 +80,7 @@ std::string text_of(communicator &comm, const call_name &call, describe_call des
     try {
         return comm.reserve().apply([&] {
             fields parts{call.operation, std::to_string(call.number)};
-            call_description arguments(call.hash(), &parts);
+            call_description arguments(comm, call.hash(), &parts);
             describe(arguments);
             return join(parts);
         });
@@ -202,6 +202,7 @@ call_description &call_description::add(std::string_view what, const distributio
 
 call_description &call_description::add_tensor(std::string_view what, const distribution &spread,
                                                std::uint64_t number) {
+    comm_.expect_not_written(what, number);
     hash_.add(number).add(spread.hash());
     return write(what,
                  [&] { return "tensor " + std::to_string(number) + " in " + text_of(spread); });
@@ -227,7 +228,7 @@ bool agree(communicator &comm, const char *operation, describe_call describe, at
                         "use what this rank has, or a world of its own");
     const call_name call{operation, comm.begin_call(operation)};
     comm.expect_everyone(); // no message goes to a rank that has left
-    call_description arguments(call.hash());
+    call_description arguments(comm, call.hash());
     try {
         if (!mine.is_unable)
             describe(arguments);

@@ -26,9 +26,11 @@ public:
     using fields = std::vector<std::string>;
 
     /// Adds the arguments to a hash that has begun with the call's name and number, and, unless it
-    /// is null, name and value of each to `text`.
-    explicit call_description(const hasher &begun, fields *text = nullptr) noexcept
-        : hash_(begun), text_(text) {}
+    /// is null, name and value of each to `text`. `comm`: refuses tensors that are written in the
+    /// background (communicator::expect_not_written()).
+    explicit call_description(const communicator &comm, const hasher &begun,
+                              fields *text = nullptr) noexcept
+        : comm_(comm), hash_(begun), text_(text) {}
 
     call_description &add(std::string_view what, std::string_view value);
     call_description &add(std::string_view what, const char *value) {
@@ -68,6 +70,7 @@ private:
         return *this;
     }
 
+    const communicator &comm_;
     hasher hash_;
     fields *text_;
 };

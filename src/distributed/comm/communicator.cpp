@@ -194,10 +194,10 @@ void communicator::check(int result, const char *operation) const {
         fail(std::string(operation) + ": " + mpi_message(result));
 }
 
-void communicator::throw_departed() const {
+void communicator::throw_departed(std::uint64_t call) const {
     failed_ = true;
     presence_->break_call();
-    const departure gone = presence_->who_is_missing(calls_);
+    const departure gone = presence_->who_is_missing(call);
     throw reserve_.apply([&] {
         return error(errc::communication, place() + ": rank " + std::to_string(gone.rank) +
                                               " has left, and this call needs it: " + gone.text());

@@ -20,6 +20,7 @@
 #include "base/function_ref.hpp"
 #include "base/internals.hpp"
 #include "distributed/comm/agreed_prices.hpp"
+#include "distributed/comm/background.hpp"
 #include "distributed/comm/buffers.hpp"
 #include "distributed/comm/memory_reserve.hpp"
 #include "distributed/comm/trace_recorder.hpp"
@@ -71,10 +72,7 @@ public:
     void leave_library() noexcept;
     /// Throws errc::communication, which names the rank, if one has left without which the present
     /// call cannot complete. Then the world can no longer be used.
-    void expect_everyone() const {
-        if (presence_ != nullptr && presence_->misses_somebody(calls_))
-            throw_departed();
-    }
+    void expect_everyone() const { expect_everyone(calls_); }
 
     // The phase and the step of the present call are printed by the watchdog and returned by
     // state().
@@ -153,10 +151,15 @@ public:
     /// Returns the bytes of payload received since construction; control messages do not count.
     std::uint64_t bytes_received() const noexcept { return bytes_received_; }
 
+    /// The tag of the payload of the call at hand.
+    static constexpr int data_tag = 10;
     /// Start messages of any length, in pieces of at most message_limit() bytes, and append the
-    /// requests. Messages between two ranks match in the order in which they were started.
-    void start_send(const void *data, index_t size, int to, std::vector<MPI_Request> &requests);
-    void start_receive(void *data, index_t size, int from, std::vector<MPI_Request> &requests);
+    /// requests. Messages of one tag between two ranks match in the order in which they were
+    /// started. Only those with data_tag count as received.
+    void start_send(const void *data, index_t size, int to, std::vector<MPI_Request> &requests,
+                    int tag = data_tag);
+    void start_receive(void *data, index_t size, int from, std::vector<MPI_Request> &requests,
+                       int tag = data_tag);
     /// Waits until a request completes, sets it to null and returns its position; returns -1 if all
     /// are null. `peer_of` returns the rank at the other end of a request, for the watchdog's
     /// message.
@@ -169,8 +172,27 @@ public:
     /// call that failed.
     bool has_messages_left() const noexcept { return has_messages_left_; }
 
-    /// Lets MPI advance the messages; requests that completed become null.
+    /// Lets MPI advance the messages; requests that completed become null. Returns whether there
+    /// were any.
+    bool test_some(std::vector<MPI_Request> &requests);
+    /// The same, and advance_background().
     void progress(std::vector<MPI_Request> &requests);
+
+    // Operations in the background (background.hpp). Every wait of this world advances them, and so
+    // do contractions between and within their products.
+
+    /// Finds the memory to list one more. Throws errc::invalid_argument if there are too many.
+    void prepare_background();
+    bool has_background() const noexcept { return !background_.empty(); }
+    /// Handles messages that have come. Returns whether there were any.
+    bool advance_background();
+    /// Waits until this rank is through with an operation. Throws errc::communication if a rank has
+    /// left without which it cannot complete, or if an earlier call failed.
+    void wait_for_background(const background_work &work);
+    /// Throws errc::invalid_argument if the tensor of this number is the output of one of them.
+    void expect_not_written(std::string_view what, std::uint64_t number) const;
+    /// MPI has ended with messages under way: their memory is never freed.
+    void abandon_messages() noexcept { has_messages_left_ = true; }
 
     static bool are_through(const std::vector<MPI_Request> &requests) noexcept {
         return std::all_of(requests.begin(), requests.end(),
@@ -182,13 +204,22 @@ public:
     [[noreturn]] void fail(std::string_view message) const;
 
 private:
+    friend class background_work;
+
     /// Polls if a wait may end because a rank has left, if there is a watchdog or somebody to whom
-    /// long waits are reported, if other ranks share this core, or if a trace has to tell waiting
-    /// from receiving; otherwise MPI waits.
+    /// long waits are reported, if other ranks share this core, if operations in the background go
+    /// on meanwhile, or if a trace has to tell waiting from receiving; otherwise MPI waits.
     bool polls() const noexcept {
         return presence_ != nullptr || watchdog_ > 0 || reported_to_ != nullptr || crowded_ ||
-               recorder_ != nullptr;
+               recorder_ != nullptr || has_background();
     }
+    /// The same as expect_everyone() for the collective call `number`.
+    void expect_everyone(std::uint64_t number) const {
+        if (presence_ != nullptr && presence_->misses_somebody(number))
+            throw_departed(number);
+    }
+    void begin_background(background_work &work) noexcept;
+    void end_background(const background_work &work) noexcept;
     /// A function that names the ranks this rank waits for: "rank 1" or "ranks 1, 2 and 5".
     struct peers_text {
         const void *function = nullptr;
@@ -211,13 +242,14 @@ private:
         communicator &comm_;
     };
     /// Polls until `is_through` returns true. If that takes more than `seconds`, ends the program;
-    /// 0 means no limit.
-    void watch(base::function_ref<bool()> is_through, double seconds) const;
+    /// 0 means no limit. `call`: the number of the collective call that needs the other ranks; 0:
+    /// the present one.
+    void watch(base::function_ref<bool()> is_through, double seconds, std::uint64_t call = 0);
     /// Returns what a rank says that has waited for `seconds`.
     std::string without_progress(double seconds) const;
     /// `is_answered`: it is known where all ranks stand.
     void report(double seconds, bool is_answered) const noexcept;
-    [[noreturn]] void throw_departed() const;
+    [[noreturn]] void throw_departed(std::uint64_t call) const;
     class long_wait;
     [[noreturn]] void fail_for_memory() const;
     /// Returns the present call as text: "contract (plan), collective call 7, step 2 of 4".
@@ -273,6 +305,10 @@ private:
     kept_memory buffers_;
     std::uint64_t bytes_received_ = 0;
     trace_recorder *recorder_ = nullptr;
+    std::vector<background_work *> background_;
+    bool advances_background_ = false;
+    std::uint64_t background_begun_ = 0; ///< operations so far; the same on all ranks
+    std::uint64_t background_steps_ = 0; ///< changes when messages were handled
 };
 
 /// Lets long waits be reported to the log of a call's context, null for the global one, while the

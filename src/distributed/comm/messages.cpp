@@ -1,17 +1,20 @@
 // Sends, receives and waits for payload.
 #include <algorithm>
 #include <chrono>
+#include <string>
+#include <utility>
 
 #include <sched.h>
 #include <unistd.h>
 
+#include <tenfold/error.hpp>
+
 #include "base/checked.hpp"
+#include "base/work.hpp"
 #include "distributed/comm/communicator.hpp"
 
 namespace tenfold::dist_impl {
 namespace {
-
-constexpr int data_tag = 10;
 
 /// If ranks share cores, a rank that has waited this long sleeps between polls. To the operating
 /// system, a rank that polls is as busy as one that computes, so it might put two computing ranks
@@ -90,8 +93,10 @@ private:
 // of running in a thread of its own. Yielding matters with MPICH, which spins while it waits: with
 // three ranks on two cores some tests took 25 s instead of less than one.
 
-void communicator::watch(base::function_ref<bool()> is_through, double seconds) const {
+void communicator::watch(base::function_ref<bool()> is_through, double seconds,
+                         std::uint64_t call) {
     using clock = std::chrono::steady_clock;
+    advance_background();
     timed_wait traced(recorder_, "wait");
     for (int polls = crowded_ ? quick_polls : 0; polls < quick_polls; ++polls)
         if (traced.poll(is_through))
@@ -102,10 +107,11 @@ void communicator::watch(base::function_ref<bool()> is_through, double seconds) 
     while (!traced.poll(is_through)) {
         const auto passed = clock::now() - start;
         const std::chrono::duration<double> waited = passed;
-        expect_everyone();
+        expect_everyone(call == 0 ? calls_ : call);
         if (time_is_over)
             fail(without_progress(waited.count()));
         wait.go_on(waited.count());
+        advance_background();
         // One more poll finds a message that came while the system ran another process on this
         // core.
         time_is_over = seconds > 0 && waited.count() > seconds;
@@ -124,7 +130,7 @@ void communicator::reserve_requests(index_t size, std::vector<MPI_Request> &requ
 }
 
 void communicator::start_send(const void *data, index_t size, int to,
-                              std::vector<MPI_Request> &requests) {
+                              std::vector<MPI_Request> &requests, int tag) {
     const timed traced(recorder_, activity::communication, "send");
     const char *rest = static_cast<const char *>(data);
     reserve_requests(size, requests);
@@ -132,8 +138,7 @@ void communicator::start_send(const void *data, index_t size, int to,
         const index_t piece = std::min(size, message_limit());
         requests.push_back(MPI_REQUEST_NULL);
         ++payload_.sends;
-        check(MPI_Isend(rest, static_cast<int>(piece), MPI_BYTE, to, data_tag, comm_,
-                        &requests.back()),
+        check(MPI_Isend(rest, static_cast<int>(piece), MPI_BYTE, to, tag, comm_, &requests.back()),
               "MPI_Isend");
         rest += piece;
         size -= piece;
@@ -141,27 +146,25 @@ void communicator::start_send(const void *data, index_t size, int to,
 }
 
 void communicator::start_receive(void *data, index_t size, int from,
-                                 std::vector<MPI_Request> &requests) {
+                                 std::vector<MPI_Request> &requests, int tag) {
     const timed traced(recorder_, activity::communication, "receive");
     char *rest = static_cast<char *>(data);
-    bytes_received_ += static_cast<std::uint64_t>(size);
+    if (tag == data_tag)
+        bytes_received_ += static_cast<std::uint64_t>(size);
     reserve_requests(size, requests);
     while (size > 0) {
         const index_t piece = std::min(size, message_limit());
         requests.push_back(MPI_REQUEST_NULL);
         ++payload_.receives;
-        check(MPI_Irecv(rest, static_cast<int>(piece), MPI_BYTE, from, data_tag, comm_,
-                        &requests.back()),
+        check(
+            MPI_Irecv(rest, static_cast<int>(piece), MPI_BYTE, from, tag, comm_, &requests.back()),
               "MPI_Irecv");
         rest += piece;
         size -= piece;
     }
 }
 
-void communicator::progress(std::vector<MPI_Request> &requests) {
-    if (requests.empty())
-        return;
-    const timed traced(recorder_, activity::communication, "progress");
+bool communicator::test_some(std::vector<MPI_Request> &requests) {
     int through = 0;
     if (places_.size() < requests.size())
         surely([&] { places_.resize(requests.size()); });
@@ -169,6 +172,56 @@ void communicator::progress(std::vector<MPI_Request> &requests) {
                        MPI_STATUSES_IGNORE),
           "MPI_Testsome");
     payload_.through += static_cast<std::uint64_t>(std::max(0, through)); // or MPI_UNDEFINED
+    return through > 0;
+}
+
+void communicator::progress(std::vector<MPI_Request> &requests) {
+    if (!requests.empty()) {
+        const timed traced(recorder_, activity::communication, "progress");
+        test_some(requests);
+    }
+    advance_background();
+}
+
+bool communicator::advance_background() {
+    if (background_.empty() || advances_background_ || failed_)
+        return false;
+    // What the call at hand records does not nest, and its caller may stop it.
+    struct aside {
+        communicator &comm;
+        trace_recorder *recorder;
+        ~aside() {
+            comm.recorder_ = recorder;
+            comm.advances_background_ = false;
+        }
+    };
+    const aside here{*this, std::exchange(recorder_, nullptr)};
+    advances_background_ = true;
+    const base::work_part::joined nothing(nullptr);
+    bool any = false;
+    for (background_work *one : background_)
+        any = one->advance() || any;
+    background_steps_ += any ? 1 : 0;
+    return any;
+}
+
+void communicator::wait_for_background(const background_work &work) {
+    if (failed_)
+        throw error(errc::communication,
+                    std::string(work.operation()) +
+                        " cannot complete, because a call on its world has failed");
+    const auto peers = [&] { return list_of_ranks(work.peers()); };
+    const waiting here(*this, peers);
+    const char *const phase = std::exchange(phase_, work.operation());
+    while (!work.is_through()) {
+        const std::uint64_t before = background_steps_;
+        const auto has_moved = [&] {
+            advance_background();
+            return background_steps_ != before || work.is_through();
+        };
+        watch(has_moved, watchdog_, work.call());
+    }
+    phase_ = phase;
 }
 
 /// Receives that no message has matched are cancelled. What is left after that completes here, as

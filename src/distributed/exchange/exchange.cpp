@@ -1,6 +1,7 @@
 #include "distributed/exchange/exchange.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <tenfold/dist_types.hpp>
 
@@ -92,8 +93,8 @@ exchange<T>::exchange(communicator &comm, box_of_rank source_of, box_of_rank tar
     }
     outgoing_.lay_out(limits.window / size);
     incoming_.lay_out(limits.window / size);
-    requests_.resize(incoming_.slots.size() + outgoing_.slots.size());
-    held_.resize(requests_.size());
+    requests_.resize(incoming_.slots.size() + outgoing_.slots.size(), MPI_REQUEST_NULL);
+    held_.resize(requests_.size(), no_message);
     started_.reserve(1); // no message is longer than MPI sends at once
     strides_.resize(source.extents.size());
 }
@@ -106,8 +107,8 @@ template <class T> void exchange<T>::send_in_place(const element_places &from) {
         return;
     outgoing_.slots.assign(outgoing_.messages.size(), 0); // all messages may be under way
     outgoing_.words = 0;
-    requests_.resize(incoming_.slots.size() + outgoing_.slots.size());
-    held_.resize(requests_.size());
+    requests_.resize(incoming_.slots.size() + outgoing_.slots.size(), MPI_REQUEST_NULL);
+    held_.resize(requests_.size(), no_message);
 }
 
 template <class T> const extents_t &exchange<T>::strides_in_slot(const slice &box) noexcept {
@@ -130,79 +131,117 @@ template <class T> void exchange<T>::allocate() {
     use(own_memory_.get());
 }
 
+template <class T> void exchange<T>::receive_into(std::size_t slot) {
+    const message &m = incoming_.messages[now_.next_receive];
+    comm_.start_receive(incoming_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
+                        m.peer, started_, now_.tag);
+    requests_[slot] = started_.back();
+    started_.clear();
+    held_[slot] = now_.next_receive++;
+    ++open_;
+}
+
+template <class T> void exchange<T>::send_from(std::size_t slot) {
+    const message &m = outgoing_.messages[now_.next_send];
+    const T *sent = now_.from->at(m.box.offsets);
+    if (!sends_in_place_) {
+        const timed traced(comm_.recorder(), activity::pack, "pack");
+        copy_box(m.box.extents, sent, now_.from->strides, outgoing_.slot(slot),
+                 strides_in_slot(m.box), comm_.threads());
+        sent = outgoing_.slot(slot);
+    }
+    comm_.start_send(sent, m.box.size() * static_cast<index_t>(sizeof(T)), m.peer, started_,
+                     now_.tag);
+    requests_[incoming_.slots.size() + slot] = started_.back();
+    started_.clear();
+    held_[incoming_.slots.size() + slot] = now_.next_send++;
+    ++open_;
+}
+
 template <class T>
-void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T beta, T alpha) {
-    std::fill(requests_.begin(), requests_.end(), MPI_REQUEST_NULL);
-    // The next message takes whichever slot is free.
-    std::size_t next_receive = 0;
-    std::size_t next_send = 0;
+void exchange<T>::arrive(const slice &box, const T *elements, const extents_t &strides) const {
+    T *const target = now_.to->at(box.offsets);
+    if constexpr (base::is_sum_type<T>)
+        if (now_.alpha != T(1) || now_.beta != T(0))
+            return combine_box(box.extents, now_.alpha, elements, strides, now_.beta, target,
+                               now_.to->strides, comm_.threads());
+    copy_box(box.extents, elements, strides, target, now_.to->strides, comm_.threads());
+}
 
-    const auto receive_into = [&](std::size_t slot) {
-        const message &m = incoming_.messages[next_receive];
-        comm_.start_receive(incoming_.slot(slot), m.box.size() * static_cast<index_t>(sizeof(T)),
-                            m.peer, started_);
-        requests_[slot] = started_.back();
-        started_.clear();
-        held_[slot] = next_receive++;
-    };
-    const auto send_from = [&](std::size_t slot) {
-        const message &m = outgoing_.messages[next_send];
-        const T *sent = from.at(m.box.offsets);
-        if (!sends_in_place_) {
-            const timed traced(comm_.recorder(), activity::pack, "pack");
-            copy_box(m.box.extents, sent, from.strides, outgoing_.slot(slot),
-                     strides_in_slot(m.box), comm_.threads());
-            sent = outgoing_.slot(slot);
+template <class T> void exchange<T>::complete(std::size_t slot) {
+    const std::size_t held = std::exchange(held_[slot], no_message);
+    --open_;
+    if (slot < incoming_.slots.size()) {
+        {
+            const message &m = incoming_.messages[held];
+            const timed traced(comm_.recorder(), activity::pack, "unpack");
+            arrive(m.box, incoming_.slot(slot), strides_in_slot(m.box));
         }
-        comm_.start_send(sent, m.box.size() * static_cast<index_t>(sizeof(T)), m.peer, started_);
-        requests_[incoming_.slots.size() + slot] = started_.back();
-        started_.clear();
-        held_[incoming_.slots.size() + slot] = next_send++;
-    };
+        if (now_.next_receive < incoming_.messages.size())
+            receive_into(slot);
+    } else if (now_.next_send < outgoing_.messages.size()) {
+        send_from(slot - incoming_.slots.size());
+    }
+}
 
-    // to = alpha elements + beta to; types that are not added are only copied.
-    const auto arrive = [&](const slice &box, const T *elements, const extents_t &strides) {
-        T *target = to.at(box.offsets);
-        if constexpr (base::is_sum_type<T>)
-            if (alpha != T(1) || beta != T(0))
-                return combine_box(box.extents, alpha, elements, strides, beta, target, to.strides,
-                                   comm_.threads());
-        copy_box(box.extents, elements, strides, target, to.strides, comm_.threads());
-    };
-
-    comm_.enter_phase("redistribution");
-    timed_transfer transfer("redistribution");
-    if (!requests_.empty())
-        transfer.begin(comm_.recorder());
+template <class T> void exchange<T>::begin(const movement &now) {
+    now_ = now;
+    open_ = 0;
+    std::fill(requests_.begin(), requests_.end(), MPI_REQUEST_NULL);
+    std::fill(held_.begin(), held_.end(), no_message);
     for (std::size_t slot = 0; slot < incoming_.slots.size(); ++slot)
         receive_into(slot);
     for (std::size_t slot = 0; slot < outgoing_.slots.size(); ++slot)
         send_from(slot);
     if (!stays_.empty()) {
         const timed traced(comm_.recorder(), activity::pack, "copy what stays");
-        arrive(stays_, from.at(stays_.offsets), from.strides);
+        arrive(stays_, now_.from->at(stays_.offsets), now_.from->strides);
     }
+}
 
-    const auto peer_of = [&](std::size_t slot) {
-        return slot < incoming_.slots.size() ? incoming_.messages[held_[slot]].peer
-                                             : outgoing_.messages[held_[slot]].peer;
-    };
-    for (int done = 0; (done = comm_.wait_any(requests_, peer_of)) >= 0;) {
-        const auto slot = static_cast<std::size_t>(done);
-        if (slot < incoming_.slots.size()) {
-            {
-                const message &m = incoming_.messages[held_[slot]];
-                const timed traced(comm_.recorder(), activity::pack, "unpack");
-                arrive(m.box, incoming_.slot(slot), strides_in_slot(m.box));
-            }
-            if (next_receive < incoming_.messages.size())
-                receive_into(slot);
-        } else if (next_send < outgoing_.messages.size()) {
-            send_from(slot - incoming_.slots.size());
-        }
-    }
+template <class T>
+void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T beta, T alpha) {
+    comm_.enter_phase("redistribution");
+    timed_transfer transfer("redistribution");
+    if (!requests_.empty())
+        transfer.begin(comm_.recorder());
+    begin({.from = &from, .to = &to, .alpha = alpha, .beta = beta});
+    const auto peer = [&](std::size_t slot) { return peer_of(slot); };
+    for (int done = 0; (done = comm_.wait_any(requests_, peer)) >= 0;)
+        complete(static_cast<std::size_t>(done));
     transfer.end(comm_.recorder());
     comm_.enter_phase("");
+}
+
+template <class T>
+void exchange<T>::start(placement<const T> from, placement<T> to, int tag) {
+    kept_from_.emplace(std::move(from));
+    kept_to_.emplace(std::move(to));
+    begin({.from = &*kept_from_, .to = &*kept_to_, .tag = tag});
+}
+
+template <class T> bool exchange<T>::advance() {
+    if (is_through() || !comm_.test_some(requests_))
+        return false;
+    for (std::size_t slot = 0; slot < held_.size(); ++slot)
+        if (held_[slot] != no_message && requests_[slot] == MPI_REQUEST_NULL)
+            complete(slot);
+    return true;
+}
+
+template <class T> std::vector<int> exchange<T>::peers() const {
+    std::vector<int> found;
+    for (std::size_t slot = 0; slot < held_.size(); ++slot)
+        if (held_[slot] != no_message)
+            found.push_back(peer_of(slot));
+    return found;
+}
+
+template <class T> index_t exchange<T>::bytes_arriving() const noexcept {
+    index_t words = 0;
+    for (const message &m : incoming_.messages)
+        words += m.box.size();
+    return words * static_cast<index_t>(sizeof(T));
 }
 
 #define TENFOLD_INSTANTIATE(T, name) template class exchange<T>;

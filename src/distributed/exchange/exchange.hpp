@@ -2,6 +2,8 @@
 // the intersections are packed and sent from source to target.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,8 +28,8 @@ struct exchange_limits {
 };
 
 /// One prepared redistribution: the constructor computes all intersections, O(P order); run() moves
-/// the data. Both ends cut a box into the same messages, and at most a window of messages is under
-/// way in each direction. Rank r sends to r + 1, r + 2, .. and receives from r - 1, r - 2, .. in
+/// the data, or start() and advance() do while the rank does other things. Both ends cut a box into
+/// the same messages, and at most a window of messages is under way in each direction. Rank r sends to r + 1, r + 2, .. and receives from r - 1, r - 2, .. in
 /// this order. The earliest message that has not completed is therefore the next one of both its
 /// ranks, so a window of any size makes progress.
 template <class T> class exchange {
@@ -54,6 +56,22 @@ public:
     /// is 1 and beta 0. Allocates nothing.
     void run(const placement<const T> &from, const placement<T> &to, T beta, T alpha = T(1));
 
+    /// Starts to = from in the background (background.hpp), with messages of this tag. The arrays
+    /// stay as they are until is_through().
+    void start(placement<const T> from, placement<T> to, int tag);
+    /// Handles messages that have come and starts the next ones. Returns whether there were any.
+    bool advance();
+    bool is_through() const noexcept { return open_ == 0; }
+    /// The ranks at the other ends of messages that are under way.
+    std::vector<int> peers() const;
+    /// Ends what is left if the call failed.
+    void take_back() noexcept {
+        if (open_ > 0)
+            comm_.take_back(requests_);
+    }
+    /// Bytes that this rank receives.
+    index_t bytes_arriving() const noexcept;
+
 private:
     struct message {
         int peer;
@@ -71,6 +89,29 @@ private:
         T *slot(std::size_t i) const noexcept { return memory + slots[i]; }
     };
 
+    /// What is moved, and how far that has come.
+    struct movement {
+        const placement<const T> *from = nullptr;
+        const placement<T> *to = nullptr;
+        T alpha = T(1), beta = T(0);
+        int tag = communicator::data_tag;
+        std::size_t next_receive = 0, next_send = 0; ///< of the messages
+    };
+
+    /// Starts the first messages and moves what stays.
+    void begin(const movement &now);
+    // The next message takes whichever slot is free.
+    void receive_into(std::size_t slot);
+    void send_from(std::size_t slot);
+    /// The message in this slot, of those for receiving and sending, is through.
+    void complete(std::size_t slot);
+    /// to = alpha elements + beta to; types that are not added are only copied.
+    void arrive(const slice &box, const T *elements, const extents_t &strides) const;
+    int peer_of(std::size_t slot) const noexcept {
+        return slot < incoming_.slots.size() ? incoming_.messages[held_[slot]].peer
+                                             : outgoing_.messages[held_[slot]].peer;
+    }
+
     /// Returns the strides of the box's elements in a slot, until the next call.
     const extents_t &strides_in_slot(const slice &box) noexcept;
 
@@ -78,12 +119,18 @@ private:
     slice stays_;
     window outgoing_, incoming_;
     bool sends_in_place_ = false;
-    // Scratch memory of run().
+    movement now_;
+    std::size_t open_ = 0; ///< messages under way
+    // Scratch memory.
     std::vector<MPI_Request> requests_; ///< of the slots, those for receiving first
     std::vector<MPI_Request> started_;
+    static constexpr std::size_t no_message = SIZE_MAX;
     std::vector<std::size_t> held_; ///< the message in each slot
     extents_t strides_;
     message_buffer<T> own_memory_;
+    // In the background.
+    std::optional<placement<const T>> kept_from_;
+    std::optional<placement<T>> kept_to_;
 };
 
 /// A redistribution together with its buffers and the arrays between which it moves elements, so

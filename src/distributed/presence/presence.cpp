@@ -128,7 +128,9 @@ std::uint64_t presence::completed() const noexcept {
     const std::uint64_t place = place_.load(std::memory_order_relaxed);
     const std::uint64_t call = place >> 2;
     const bool is_between_calls = (place & 3) == static_cast<std::uint64_t>(stand::outside);
-    return is_between_calls && !is_broken_ ? call : std::max<std::uint64_t>(call, 1) - 1;
+    const std::uint64_t known =
+        is_between_calls && !is_broken_ ? call : std::max<std::uint64_t>(call, 1) - 1;
+    return std::min(known, owes_since_.load(std::memory_order_relaxed) - 1);
 }
 
 void presence::serve() {

@@ -55,6 +55,8 @@ public:
     void stand_at(stand where) noexcept;
     /// A call ended before this rank had sent all that it should.
     void break_call() noexcept { is_broken_ = true; }
+    /// Messages of the collective call `number` go on in the background; UINT64_MAX: of none.
+    void owe_since(std::uint64_t number) noexcept { owes_since_ = number; }
 
     /// Returns true if a rank has left that will not take part in the collective call `number`.
     bool misses_somebody(std::uint64_t number) const noexcept {
@@ -125,6 +127,7 @@ private:
     std::atomic<std::uint64_t> place_{0}; ///< number of the call, and two bits that are a `stand`
     std::atomic<const char *> operation_{"nothing"};
     std::atomic<bool> is_broken_{false};
+    std::atomic<std::uint64_t> owes_since_{UINT64_MAX};
     std::atomic<bool> is_abandoned_{false};
     std::atomic<std::uint64_t> least_completed_{UINT64_MAX}; ///< of all that have left
     std::atomic<std::uint64_t> answers_{0};

@@ -36,22 +36,60 @@ void input_path::use_for_exchange(void *memory) {
     arrival_.with([&]<class T>(exchange<T> &arrival, T) { arrival.use(static_cast<T *>(memory)); });
 }
 
-void input_path::redistribute() {
-    piece_ = given_;
+template <class Use> void input_path::with_arrival(const Use &use) {
     arrival_.with([&]<class T>(exchange<T> &arrival, T) {
-        const auto from = comm_.surely([&] {
+        auto from = comm_.surely([&] {
             return placement<const T>(static_cast<const T *>(given_),
                                       plan_.given[operand_].block_of(comm_.rank()),
                                       plan_.problem->operands[operand_]);
         });
-        const auto to = comm_.surely([&] {
+        auto to = comm_.surely([&] {
             return placement<T>(static_cast<T *>(buffers_.piece),
                                 plan_.pieces[operand_].block_of(comm_.rank()));
         });
-        arrival.run(from, to, T(0));
-        piece_ = buffers_.piece;
+        use(arrival, std::move(from), std::move(to));
     });
+}
+
+void input_path::redistribute() {
+    with_arrival([]<class T>(exchange<T> &arrival, const placement<const T> &from,
+                             const placement<T> &to) { arrival.run(from, to, T(0)); });
+    end_redistribution();
+}
+
+void input_path::start_redistribution(int tag) {
+    with_arrival([tag]<class T>(exchange<T> &arrival, placement<const T> from, placement<T> to) {
+        arrival.start(std::move(from), std::move(to), tag);
+    });
+}
+
+bool input_path::advance_redistribution() {
+    bool any = false;
+    arrival_.with([&](auto &arrival, auto) { any = arrival.advance(); });
+    return any;
+}
+
+bool input_path::has_arrived() {
+    bool is_through = true;
+    arrival_.with([&](auto &arrival, auto) { is_through = arrival.is_through(); });
+    return is_through;
+}
+
+void input_path::end_redistribution() {
+    piece_ = is_redistributed() ? buffers_.piece : given_;
     begin(piece_);
+}
+
+std::vector<int> input_path::peers() {
+    std::vector<int> found;
+    arrival_.with([&](auto &arrival, auto) { found = arrival.peers(); });
+    return found;
+}
+
+index_t input_path::bytes_arriving() {
+    index_t bytes = 0;
+    arrival_.with([&](auto &arrival, auto) { bytes = arrival.bytes_arriving(); });
+    return bytes;
 }
 
 void input_path::begin(const void *data) {
@@ -91,6 +129,7 @@ bool input_path::is_travelling() {
 }
 
 void input_path::take_back() {
+    arrival_.with([](auto &arrival, auto) { arrival.take_back(); });
     panels_.with([](auto &panels, auto) { panels.take_back(); });
 }
 

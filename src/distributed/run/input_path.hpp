@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <tenfold/dist.hpp>
 
@@ -71,6 +72,13 @@ public:
 
     bool is_redistributed() const noexcept { return static_cast<bool>(arrival_); }
     void redistribute();
+    // The same in the background (background.hpp): end_redistribution() once it has arrived.
+    void start_redistribution(int tag);
+    bool advance_redistribution();
+    bool has_arrived();
+    void end_redistribution();
+    std::vector<int> peers();
+    index_t bytes_arriving();
     /// This rank's piece, after redistribution.
     const void *piece() const noexcept { return piece_; }
     void *summed() const noexcept { return buffers_.summed; }
@@ -91,6 +99,8 @@ public:
 
 private:
     void begin(const void *data);
+    /// Calls use(arrival, from, to) if it is redistributed.
+    template <class Use> void with_arrival(const Use &use);
 
     communicator &comm_;
     const plan_state &plan_;

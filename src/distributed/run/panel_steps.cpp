@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -65,19 +66,32 @@ template <class T> void panel_contraction<T>::multiply_step(const step_index &st
             const timed traced(comm_.recorder(), activity::compute, "product");
             const base::work_part part(found.work > 0 ? one.work / found.work : 0);
             const void *second = plan_.problem->unary ? nullptr : found.b.at(boxes.b.offsets);
-            check(dist_impl::multiply({.plan = *one.plan,
-                                       .alpha = scalar(alpha_),
-                                       .a = found.a.at(boxes.a.offsets),
-                                       .b = second,
-                                       .beta = scalar(adding),
-                                       .d = found.d.at(boxes.d.offsets),
-                                       .workspace = workspace_}),
+            check(multiply_here({.plan = *one.plan,
+                                 .alpha = scalar(alpha_),
+                                 .a = found.a.at(boxes.a.offsets),
+                                 .b = second,
+                                 .beta = scalar(adding),
+                                 .d = found.d.at(boxes.d.offsets),
+                                 .workspace = workspace_}),
                   "local contraction");
         }
         progress();
         if (sums() && complete)
             start_sum(boxes.d, found.d);
     }
+}
+
+/// Operations in the background go on within a long product, unless the caller watches it.
+template <class T> status panel_contraction<T>::multiply_here(const local_product &product) {
+    if (!comm_.has_background() || base::work_part::is_watched())
+        return dist_impl::multiply(product);
+    const execution_control look_after{.progress = [&](double) { comm_.advance_background(); },
+                                       .stop = {},
+                                       .interval = std::chrono::milliseconds(1)};
+    base::watched_call watched(&look_after);
+    const status result = dist_impl::multiply(product);
+    watched.finish(result); // throws what an operation did
+    return result;
 }
 
 template <class T>

@@ -65,10 +65,14 @@ template <class T> auto panel_contraction<T>::shares() const -> work_shares {
     return {a / all, b / all, products / all, d / all};
 }
 
-template <class T> panel_contraction<T>::~panel_contraction() {
+template <class T> void panel_contraction<T>::take_back() noexcept {
     for_each_input([](input_path &path) { path.take_back(); });
     if (sum_)
         sum_->take_back();
+}
+
+template <class T> panel_contraction<T>::~panel_contraction() {
+    take_back();
     if (comm_.has_messages_left())
         static_cast<void>(memory_.release());
     else if (memory_ != nullptr && !plan_.options.memory_per_rank)
@@ -159,11 +163,17 @@ template <class T> panel_contraction_counts panel_contraction<T>::run() {
     const std::uint64_t start = comm_.bytes_received();
     if (stops())
         return counts;
-    redistribute(a_, shares_.arrival_a);
-    if (!plan_.problem->unary) {
-        if (stops())
-            return counts;
-        redistribute(b_, shares_.arrival_b);
+    if (background_tag_) {
+        for_each_input([&](input_path &path) {
+            counts.redistributed += static_cast<std::uint64_t>(path.bytes_arriving());
+        });
+    } else {
+        redistribute(a_, shares_.arrival_a);
+        if (!plan_.problem->unary) {
+            if (stops())
+                return counts;
+            redistribute(b_, shares_.arrival_b);
+        }
     }
     const std::uint64_t arrived = comm_.bytes_received();
     if (takes_part_) {
@@ -180,8 +190,37 @@ template <class T> panel_contraction_counts panel_contraction<T>::run() {
         return counts;
     deliver();
     counts.received = multiplied - arrived;
-    counts.redistributed = arrived - start + comm_.bytes_received() - multiplied;
+    counts.redistributed += arrived - start + comm_.bytes_received() - multiplied;
     return counts;
+}
+
+template <class T> void panel_contraction<T>::start_arrivals(int tag) {
+    background_tag_ = tag;
+    if (!plan_.multiplies())
+        return;
+    arriving_ = &a_;
+    a_.start_redistribution(tag);
+    advance_arrivals();
+}
+
+/// A and B share the packing buffers, and so arrive one after the other.
+template <class T> bool panel_contraction<T>::advance_arrivals() {
+    bool any = false;
+    while (arriving_ != nullptr) {
+        any = arriving_->advance_redistribution() || any;
+        if (!arriving_->has_arrived())
+            break;
+        arriving_->end_redistribution();
+        arriving_ = arriving_ == &a_ && !plan_.problem->unary ? &b_ : nullptr;
+        if (arriving_ != nullptr)
+            arriving_->start_redistribution(*background_tag_);
+        any = true;
+    }
+    return any;
+}
+
+template <class T> std::vector<int> panel_contraction<T>::peers() const {
+    return arriving_ != nullptr ? arriving_->peers() : std::vector<int>();
 }
 
 template <class T> placement<T> panel_contraction<T>::user_d() const {

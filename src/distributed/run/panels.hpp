@@ -46,6 +46,14 @@ public:
     /// the reserve (memory_reserve.hpp) if there is none left.
     panel_contraction_counts run();
 
+    /// Starts to redistribute A and B in the background (background.hpp), with messages of this
+    /// tag; run() then begins with what follows. To be called on all ranks or none.
+    void start_arrivals(int tag);
+    bool advance_arrivals();
+    bool have_arrived() const noexcept { return arriving_ == nullptr; }
+    std::vector<int> peers() const;
+    void take_back() noexcept;
+
     /// Returns the bytes of panels, pieces, packing buffers and local workspace.
     index_t buffer_bytes() const noexcept { return memory_bytes_; }
     index_t workspace_bytes() const noexcept { return static_cast<index_t>(workspace_.size()); }
@@ -97,6 +105,7 @@ private:
 
     bool sums() const noexcept { return steps_.sums(); }
     bool is_straight() const noexcept { return d_in_place_ && !sums(); }
+    status multiply_here(const local_product &product);
     /// Returns where D's part of a step is kept as a partial sum at `level` of the tree.
     placement<T> partial_of(const step_index &step, int level) const;
     placement<T> product_of(const step_index &step) const;
@@ -119,6 +128,8 @@ private:
     buffer memory_;
     std::span<std::byte> workspace_; ///< of the local plans
     input_path a_, b_;
+    input_path *arriving_ = nullptr; ///< in the background
+    std::optional<int> background_tag_;
     std::optional<exchange<T>> departure_; ///< redistributes D
     std::optional<team_sum<T>> sum_;
     T *panel_d_ = nullptr;

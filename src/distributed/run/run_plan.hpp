@@ -1,8 +1,10 @@
 // One planned contraction of a call, which may have more of them.
 #pragma once
 
+#include <memory>
 #include <optional>
 
+#include <tenfold/dist_async.hpp>
 #include <tenfold/dist_mixed.hpp>
 
 #include "base/function_ref.hpp"
@@ -44,6 +46,33 @@ void check_output(const any_dist_tensor &r, const contraction_spec &spec,
 /// watches (base/work.hpp), errc::stopped may also come later. `b` is null for one input.
 dist_report run_plan(const dist_plan &plan, const plan_use &use, const any_dist_tensor &a,
                      const any_dist_tensor *b, const any_dist_tensor &r);
+
+/// A contraction on whose plan ranks have agreed. Stays where it is.
+struct agreed_contraction {
+    /// `second` is null with one input.
+    agreed_contraction(const any_dist_tensor &first, const any_dist_tensor *second,
+                       const any_dist_tensor &output)
+        : a(first), r(output) {
+        if (second != nullptr)
+            b = *second;
+    }
+
+    any_dist_tensor a, r;
+    std::optional<any_dist_tensor> b;
+    std::optional<dist_plan> plan;
+    std::optional<local_epilogue> finish;
+    scale_factors factors;
+    dist_options options;
+
+    const any_dist_tensor *second() const noexcept { return b ? &*b : nullptr; }
+    plan_use use() const noexcept {
+        return {factors, options.ctx, finish ? &*finish : nullptr, options.threads};
+    }
+};
+/// Collective. The same in two parts: A and B travel in the background until wait(), which does the
+/// rest.
+std::unique_ptr<pending_result<dist_report>>
+start_plan(std::unique_ptr<agreed_contraction> agreed);
 
 /// The inputs of a call, by number.
 struct numbered_inputs {
