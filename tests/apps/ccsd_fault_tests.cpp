@@ -1,4 +1,5 @@
-// Tests tenfold-ccsd if one rank fails within (T): all ranks end, and one error is printed.
+// Tests tenfold-ccsd if one rank fails within (T), or in a call of MPI: all ranks end, and one error
+// is printed.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -17,13 +18,18 @@ std::size_t count_of(const std::string &what, const std::string &text) {
     return count;
 }
 
+program_result run_with_fault(int ranks, const std::string &fault, const std::string &more) {
+    setenv("CCSD_FAULT", fault.c_str(), 1);
+    const program_result result = run_ranks(ranks, TENFOLD_CCSD_FAULTS_PROGRAM, water + more);
+    unsetenv("CCSD_FAULT");
+    return result;
+}
+
 /// Makes the CALL-th call of WHAT on `rank` fail. Returns false if there are fewer calls.
 bool fails(int ranks, int rank, const std::string &what, int call, const std::string &more) {
     const std::string fault = std::to_string(rank) + " " + what + " " + std::to_string(call);
     SCOPED_TRACE(std::to_string(ranks) + " ranks, CCSD_FAULT='" + fault + "' " + more);
-    setenv("CCSD_FAULT", fault.c_str(), 1);
-    const program_result result = run_ranks(ranks, TENFOLD_CCSD_FAULTS_PROGRAM, water + more);
-    unsetenv("CCSD_FAULT");
+    const program_result result = run_with_fault(ranks, fault, more);
     if (result.status == 0)
         return false;
     const std::string said = result.out + result.err;
@@ -59,6 +65,31 @@ TEST(CcsdFaults, WithinTriples) {
     EXPECT_TRUE(fails(3, 2, "triple", 1, ""));
     const temporary_directory directory; // between tenths
     EXPECT_TRUE(fails(2, 1, "triple", 3, " --checkpoint " + directory.file("c")));
+}
+
+/// In an MPI function, from the first call of the program on. Other ranks cannot know of it, and so
+/// the rank on which it happens ends the program on all.
+TEST(CcsdFaults, InCallsOfMpi) {
+    setenv("TENFOLD_TEST_TIMEOUT", "60", 1);
+    struct mpi_call {
+        int ranks;
+        const char *function;
+        int number;
+    };
+    for (const auto &[ranks, function, number] :
+         {mpi_call{2, "MPI_Allreduce", 0}, mpi_call{3, "MPI_Comm_dup", 0},
+          mpi_call{2, "MPI_Comm_split_type", 0}, mpi_call{3, "MPI_Isend", 150},
+          mpi_call{2, "MPI_Irecv", 900}, mpi_call{3, "MPI_Test", 3000},
+          mpi_call{2, "MPI_Testany", 20}}) {
+        SCOPED_TRACE(std::to_string(ranks) + " ranks, " + function + " " + std::to_string(number));
+        const program_result result =
+            run_with_fault(ranks, std::string("1 ") + function + " " + std::to_string(number), "");
+        const std::string said = result.out + result.err;
+        EXPECT_NE(result.status, 0) << said;
+        EXPECT_EQ(count_of(std::string("tenfold: rank 1: ") + function + ": ", said), 1U) << said;
+        EXPECT_EQ(count_of("no end after", said), 0U) << said;
+    }
+    unsetenv("TENFOLD_TEST_TIMEOUT");
 }
 
 } // namespace

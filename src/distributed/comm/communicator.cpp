@@ -43,15 +43,32 @@ void abort_program(MPI_Comm comm, int rank, std::string_view message) {
     MPI_Abort(comm, 1);
 }
 
+[[noreturn]] void end_program(MPI_Comm comm, int rank, std::string_view message) {
+    if (const fatal_handler &handler = current_fatal_handler())
+        handler(rank, message);
+    else
+        abort_program(comm, rank, message);
+    throw error(errc::communication, std::string(message));
+}
+
+/// Ends the program unless `result` is MPI_SUCCESS: the other ranks may have succeeded, and there
+/// is no world yet to tell them by.
+void check_first_call(int result, const char *operation, MPI_Comm comm) {
+    if (result == MPI_SUCCESS)
+        return;
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    end_program(comm, rank, std::string(operation) + ": " + mpi_message(result));
+}
+
 /// Collective over `comm`. Throws on all ranks if one of them passes false.
 void expect_memory_on_all(MPI_Comm comm, bool mine) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     const int lacks = mine ? INT_MAX : rank;
     int first = INT_MAX;
-    const int result = MPI_Allreduce(&lacks, &first, 1, MPI_INT, MPI_MIN, comm);
-    if (result != MPI_SUCCESS)
-        throw error(errc::communication, "MPI_Allreduce: " + mpi_message(result));
+    check_first_call(MPI_Allreduce(&lacks, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce",
+                     comm);
     if (first != INT_MAX)
         throw error(errc::out_of_memory,
                     "rank " + std::to_string(first) + ": world: " + lack_of_memory().what());
@@ -83,9 +100,7 @@ void communicator::allocate(MPI_Comm comm) {
 }
 
 void communicator::connect(MPI_Comm comm) {
-    const int result = MPI_Comm_dup(comm, &comm_);
-    if (result != MPI_SUCCESS)
-        throw error(errc::communication, "MPI_Comm_dup: " + mpi_message(result));
+    check_first_call(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup", comm);
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm_, &rank_);
 }
@@ -209,11 +224,7 @@ void communicator::fail(std::string_view message) const {
     has_messages_left_ = true; // those that nobody takes back
     if (presence_ != nullptr)
         presence_->break_call();
-    if (const fatal_handler &handler = current_fatal_handler())
-        handler(rank_, message);
-    else
-        abort_program(comm_, rank_, message);
-    throw error(errc::communication, std::string(message));
+    end_program(comm_, rank_, message);
 }
 
 void communicator::fail_for_memory() const {

@@ -42,7 +42,7 @@ public:
     static void expect_usable(MPI_Comm comm);
     /// Finds the memory that agreements of these ranks need. Throws std::bad_alloc.
     void allocate(MPI_Comm comm);
-    /// Collective. Duplicates `comm`; throws errc::communication. Nothing else may fail on one rank
+    /// Collective. Duplicates `comm`; a failure ends the program. Nothing else may fail on one rank
     /// only, so the ranks must know that all of them have the memory.
     void connect(MPI_Comm comm);
 
