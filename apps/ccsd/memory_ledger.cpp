@@ -10,7 +10,6 @@
 #include "apps/ccsd/amplitudes.hpp"
 #include "apps/ccsd/moves.hpp"
 #include "apps/ccsd/tensor_set.hpp"
-#include "einsum/problem/as_assignment.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -118,7 +117,7 @@ index_t memory_ledger::local_workspace(const contraction_spec &spec,
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)
         inputs.emplace_back(data_type::f64, nullptr, parts[i].shape);
     const output d(data_type::f64, nullptr, parts.back().shape);
-    return make_plan(einsum_impl::as_assignment(spec), inputs, d, d,
+    return make_plan(with_assignment(spec), inputs, d, d,
                      {.workspace_limit = workspace_limit_, .threads = threads_})
         .workspace_size()
         .value;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <tenfold/dist_plan.hpp>
+#include <tenfold/einsum.hpp>
 
 namespace tenfold::ccsd {
 
@@ -53,6 +54,12 @@ struct local_operand {
 /// inputs in order, then the output. Empty if some of the data is on other ranks.
 std::vector<local_operand> local_operands(const contraction_spec &spec,
                                           const std::vector<placed_tensor> &operands, int rank);
+
+/// The line as local plans have it: they are told when they are executed what "+=" and "-=" mean.
+inline contraction_spec with_assignment(contraction_spec spec) {
+    spec.operation = contraction_spec::update::assign;
+    return spec;
+}
 
 /// Returns whether all ranks have their operands; the same answer on all of them.
 bool is_local(const contraction_spec &spec, const std::vector<placed_tensor> &operands, int ranks);

@@ -9,7 +9,6 @@
 #include "apps/ccsd/moves.hpp"
 #include "apps/common/mpi_session.hpp"
 #include "apps/common/timing.hpp"
-#include "einsum/problem/as_assignment.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -203,7 +202,7 @@ void tensor_set::run_here(const std::string &line, const contraction_spec &spec,
             asked.emplace_back(data_type::f64, nullptr, shapes[i]);
         const tenfold::output d(data_type::f64, nullptr, shapes.back());
         local_plan made{
-            shapes, make_plan(einsum_impl::as_assignment(spec), asked, d, d,
+            shapes, make_plan(with_assignment(spec), asked, d, d,
                               {.workspace_limit = workspace_limit_, .threads = ranks_.threads()})};
         found = plans_.insert_or_assign(line, std::move(made)).first;
     }
@@ -211,8 +210,10 @@ void tensor_set::run_here(const std::string &line, const contraction_spec &spec,
     peak_ = std::max(peak_, now_ + plan.workspace_size().value);
     const double *a = inputs[0]->data() + parts[0].offset;
     const double *b = inputs.size() > 1 ? inputs[1]->data() + parts[1].offset : nullptr;
-    const double beta = spec.operation == contraction_spec::update::assign ? 0 : 1;
-    plan.execute(1.0, a, b, beta, output.data(), output.data()).throw_if_failed();
+    using update = contraction_spec::update;
+    const double alpha = spec.operation == update::subtract ? -1 : 1;
+    const double beta = spec.operation == update::assign ? 0 : 1;
+    plan.execute(alpha, a, b, beta, output.data(), output.data()).throw_if_failed();
 }
 
 void tensor_set::run(const std::string &line) {

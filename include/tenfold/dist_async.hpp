@@ -97,8 +97,8 @@ start_contraction(std::string_view expression, const any_dist_tensor &a, const a
 
 } // namespace dist_impl
 
-/// Collective. Begins R = alpha op(A) op(B) + beta R, as contract() does it: plans, finds the memory
-/// and brings A and B to where they are multiplied:
+/// Collective. Begins R = alpha op(A) op(B) + beta R, as contract() does it: plans, finds the
+/// memory and brings A and B to where they are multiplied:
 ///     auto next = contract_async("abij=abef*efij", V, T, R);
 ///     contract("ai=abij*bj", U, F, S); // meanwhile V and T travel
 ///     const dist_report report = next.wait();

@@ -1,5 +1,5 @@
-// Tests tenfold-ccsd if one rank fails within (T), or in a call of MPI: all ranks end, and one error
-// is printed.
+// Tests tenfold-ccsd if one rank fails within (T), or in a call of MPI: all ranks end, and one
+// error is printed.
 #include <cstdlib>
 
 #include <gtest/gtest.h>

@@ -52,9 +52,9 @@ bool is_wanted(const char *what) {
 
 void fail_if_wanted(const char *what) {
     if (is_wanted(what))
-        throw tenfold::error(tenfold::errc::out_of_memory,
-                             "fault of rank " + std::to_string(wanted_fault().rank) + " in " +
-                                 what);
+        throw tenfold::error(tenfold::errc::out_of_memory, "fault of rank " +
+                                                               std::to_string(wanted_fault().rank) +
+                                                               " in " + what);
 }
 
 } // namespace

@@ -151,8 +151,7 @@ TEST(DistAsyncContract, AControlStopsIt) {
     contractions begun(random);
     std::stop_source source;
     const execution_control control{.progress = {}, .stop = source.get_token()};
-    auto under_way =
-        contract_async("da=abc*cbd", begun.a, begun.b, begun.d, {.control = &control});
+    auto under_way = contract_async("da=abc*cbd", begun.a, begun.b, begun.d, {.control = &control});
     if (ranks().rank() == 0)
         source.request_stop();
     EXPECT_EQ(failure_of([&] { under_way.wait(); }).code, errc::stopped);

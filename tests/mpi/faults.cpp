@@ -31,7 +31,7 @@ namespace {
 using namespace tenfold;
 
 constexpr int victim = 1;
-int counted_tag = 10; // of payload
+int counted_tag = 10;    // that of payload
 long messages_left = -1; // no end
 bool mpi_fails = false;  // else what_happens()
 void (*what_happens)() = [] { raise(SIGKILL); };

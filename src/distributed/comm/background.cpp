@@ -84,10 +84,10 @@ void communicator::end_background(const background_work &work) noexcept {
 void communicator::expect_not_written(std::string_view what, std::uint64_t number) const {
     for (const background_work *one : background_)
         if (one->written() == number)
-            throw error(errc::invalid_argument,
-                        std::string(what) + " is the output of " + one->operation() +
-                            ", collective call " + std::to_string(one->call()) +
-                            ", which is under way; wait for it first");
+            throw error(errc::invalid_argument, std::string(what) + " is the output of " +
+                                                    one->operation() + ", collective call " +
+                                                    std::to_string(one->call()) +
+                                                    ", which is under way; wait for it first");
 }
 
 } // namespace tenfold::dist_impl

@@ -39,7 +39,7 @@ protected:
     /// use.
     background_work(const world &where, const char *operation, std::uint64_t written);
     /// Derived classes call leave() when they are destroyed.
-    ~background_work() = default;
+    virtual ~background_work() = default;
 
     communicator &comm() const noexcept { return comm_; }
     /// All ranks have agreed on the operation in the present call; there is memory

@@ -158,7 +158,7 @@ void communicator::start_receive(void *data, index_t size, int from,
         ++payload_.receives;
         check(
             MPI_Irecv(rest, static_cast<int>(piece), MPI_BYTE, from, tag, comm_, &requests.back()),
-              "MPI_Irecv");
+            "MPI_Irecv");
         rest += piece;
         size -= piece;
     }

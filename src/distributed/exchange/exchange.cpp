@@ -213,8 +213,7 @@ void exchange<T>::run(const placement<const T> &from, const placement<T> &to, T 
     comm_.enter_phase("");
 }
 
-template <class T>
-void exchange<T>::start(placement<const T> from, placement<T> to, int tag) {
+template <class T> void exchange<T>::start(placement<const T> from, placement<T> to, int tag) {
     kept_from_.emplace(std::move(from));
     kept_to_.emplace(std::move(to));
     begin({.from = &*kept_from_, .to = &*kept_to_, .tag = tag});

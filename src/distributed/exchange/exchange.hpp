@@ -29,9 +29,10 @@ struct exchange_limits {
 
 /// One prepared redistribution: the constructor computes all intersections, O(P order); run() moves
 /// the data, or start() and advance() do while the rank does other things. Both ends cut a box into
-/// the same messages, and at most a window of messages is under way in each direction. Rank r sends to r + 1, r + 2, .. and receives from r - 1, r - 2, .. in
-/// this order. The earliest message that has not completed is therefore the next one of both its
-/// ranks, so a window of any size makes progress.
+/// the same messages, and at most a window of messages is under way in each direction. Rank r sends
+/// to r + 1, r + 2, .. and receives from r - 1, r - 2, .. in this order. The earliest message that
+/// has not completed is therefore the next one of both its ranks, so a window of any size makes
+/// progress.
 template <class T> class exchange {
 public:
     /// `source`: the distribution of the sources, if it may have copies; of several equal sources

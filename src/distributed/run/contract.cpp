@@ -48,10 +48,10 @@ void plan_call(agreed_contraction &made, const contraction_call &called,
         orders.push_back(b->spread->order());
     const contraction_spec spec = parse(called.expression, orders);
     if (spec.inputs.size() != orders.size())
-        throw error(errc::invalid_argument,
-                    "'" + std::string(called.expression) + "' has " +
-                        std::to_string(spec.inputs.size()) + " inputs, but " +
-                        std::to_string(orders.size()) + " tensors were passed");
+        throw error(errc::invalid_argument, "'" + std::string(called.expression) + "' has " +
+                                                std::to_string(spec.inputs.size()) +
+                                                " inputs, but " + std::to_string(orders.size()) +
+                                                " tensors were passed");
     tensors.check_shared_names(spec);
     made.factors = scale_factors_of(spec, type_of_sums(r), made.options);
     if (made.factors.alpha != scalar(0)) {

@@ -72,9 +72,9 @@ template <class T>
 void prepare(std::optional<panel_contraction<T>> &work, const planned_contraction &of) {
     const timed preparing(internals::of(*of.r.owner).recorder(), activity::plan,
                           "local plans and memory");
-    work.emplace(*of.r.owner, internals::of(of.plan), of.use.factors, of.use.ctx,
-                 blocks_of_rank{of.a.elements, of.b == nullptr ? nullptr : of.b->elements,
-                                of.r.elements});
+    work.emplace(
+        *of.r.owner, internals::of(of.plan), of.use.factors, of.use.ctx,
+        blocks_of_rank{of.a.elements, of.b == nullptr ? nullptr : of.b->elements, of.r.elements});
 }
 
 template <class T> dist_report execute(panel_contraction<T> &work, const planned_contraction &of) {

@@ -71,8 +71,7 @@ struct agreed_contraction {
 };
 /// Collective. The same in two parts: A and B travel in the background until wait(), which does the
 /// rest.
-std::unique_ptr<pending_result<dist_report>>
-start_plan(std::unique_ptr<agreed_contraction> agreed);
+std::unique_ptr<pending_result<dist_report>> start_plan(std::unique_ptr<agreed_contraction> agreed);
 
 /// The inputs of a call, by number.
 struct numbered_inputs {
