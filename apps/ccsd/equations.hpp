@@ -10,7 +10,6 @@ namespace tenfold::ccsd {
 ///     pack     Tp, Tm = tau           combinations over pairs, symmetric and antisymmetric
 ///     unpack   R2 += Pp, Pm           the inverse of pack
 ///     gather   T2_all = T2            copies a distributed tensor to each rank
-///     send     X through Z, K         starts the exchange that flip completes
 ///     flip     R2 += X                R2[a,b,i,j] += X[b,a,j,i]
 ///     combine  amplitudes             tau and u
 using equation_list = std::span<const char *const>;

@@ -97,7 +97,7 @@ private:
         for (int place = 0; place < kept; ++place)
             for (const char *name : diis::kept_names)
                 ledger_.erase(diis::stored_name(name, place));
-        for (const char *name : tensors_of_iterations())
+        for (const std::string &name : tensors_of_iterations())
             ledger_.erase(name);
         if (how_.method < method::ccsd_t)
             return;

@@ -124,6 +124,17 @@ pair_line parse_pair_line(const std::string &line) {
     return result;
 }
 
+std::vector<std::string> written_by(const std::string &line) {
+    const pair_line parts = parse_pair_line(line);
+    if (parts.command.empty())
+        return {parse(line).operand_names.back()};
+    if (parts.command == "combine")
+        return {"tau", "u"};
+    if (parts.command == "pack")
+        return {parts.plus, parts.minus};
+    return {parts.command == "unpack" ? parts.whole : parts.plus};
+}
+
 void run_line(tensor_set &tensors, const std::string &line) {
     const pair_line parts = parse_pair_line(line);
     if (parts.command.empty()) {

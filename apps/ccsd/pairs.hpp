@@ -39,6 +39,9 @@ struct pair_line {
 };
 pair_line parse_pair_line(const std::string &line);
 
+/// The tensors that a line writes.
+std::vector<std::string> written_by(const std::string &line);
+
 /// Executes one line: a contraction, or one of
 ///     pack PLUS, MINUS = FROM
 ///     pack PLUS, MINUS = FROM, half the diagonal

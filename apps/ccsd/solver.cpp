@@ -1,6 +1,8 @@
 #include "apps/ccsd/solver.hpp"
 
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include <tenfold/dist_operations.hpp>
 
@@ -13,12 +15,8 @@
 namespace tenfold::ccsd {
 namespace {
 
-constexpr const char *of_iterations_only[] = {
-    "L",  "Lo",     "T1_all",   "T2_all",  "tau",      "u",   "Tp",   "Tm",  "M",  "B1",
-    "B2", "Fov",    "Fov_part", "Foo",     "Foo_part", "Fvv", "Loo",  "Lvv", "R1", "G",
-    "Q",  "K",      "D",        "X",       "Z",        "Y",   "R2",   "W",   "Wp", "Wm",
-    "Hp", "Hm",     "Hp_all",   "Hm_all",  "Pp",       "Pm",  "Vp",   "Vm",  "Gp", "Gm",
-    "Ev", "Ev_all", "E",        "Eo_part", "Eo_all",   "Eo",  "oooo", "vvoo"};
+/// Integrals that (T) does not need.
+constexpr const char *integrals_of_iterations[] = {"Vp", "Vm", "Gp", "Gm", "oooo", "vvoo"};
 
 bool is_converged(const iteration &last, double threshold) {
     return std::abs(last.change) < threshold && last.residual < threshold;
@@ -26,7 +24,16 @@ bool is_converged(const iteration &last, double threshold) {
 
 } // namespace
 
-std::span<const char *const> tensors_of_iterations() { return of_iterations_only; }
+std::set<std::string> tensors_of_iterations() {
+    std::set<std::string> names(std::begin(integrals_of_iterations),
+                                std::end(integrals_of_iterations));
+    for (const equation_list &lines :
+         {setup_equations(), residual_equations(), energy_equations(), opposite_spin_equations()})
+        for (const char *line : lines)
+            for (std::string &name : written_by(line))
+                names.insert(std::move(name));
+    return names;
+}
 
 ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const options &how,
                        const ccsd_start &start, const iteration_observer &observe) {
@@ -74,7 +81,7 @@ ccsd_result solve_ccsd(tensor_set &tensors, const molecule &system, const option
     result.t2_norm = tensors["T2"].norm();
     if (std::isfinite(result.energy()))
         result.diagnosed = diagnose(tensors, system, result.energy());
-    for (const char *name : tensors_of_iterations())
+    for (const std::string &name : tensors_of_iterations())
         tensors.erase(name);
     return result;
 }

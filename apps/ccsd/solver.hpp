@@ -3,7 +3,8 @@
 
 #include <functional>
 #include <optional>
-#include <span>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "apps/ccsd/diagnostics.hpp"
@@ -33,8 +34,9 @@ struct ccsd_result {
     double energy() const noexcept { return iterations.empty() ? 0 : iterations.back().energy; }
 };
 
-/// Names of the tensors that solve_ccsd() erases at its end, because (T) does not need them.
-std::span<const char *const> tensors_of_iterations();
+/// Names of the tensors that solve_ccsd() erases at its end, because (T) does not need them: what
+/// the equations write, and some integrals.
+std::set<std::string> tensors_of_iterations();
 
 /// The state from which iterations continue; T1, T2 and the tensors of DIIS are in the tensor_set.
 struct ccsd_start {
