@@ -74,7 +74,7 @@ std::vector<int> ranks_in(const communicator &whole, const communicator &part) {
 
 /// What ranks tell each other about the tensors of smaller worlds that they pass: which it is, by a
 /// hash of the ranks of its world and its number; 0: none.
-class passed_tensors {
+class passed_parts {
 public:
     /// Throws unless S fits X. Finds the memory to tell().
     template <class T>
@@ -105,9 +105,9 @@ private:
 };
 
 /// Collective. Ranks check what they pass, and learn what the others do.
-template <class T> passed_tensors share(communicator &comm, const char *operation,
-                                        const dist_tensor<T> *s, const dist_tensor<T> &x) {
-    passed_tensors passed;
+template <class T> passed_parts share(communicator &comm, const char *operation,
+                                      const dist_tensor<T> *s, const dist_tensor<T> &x) {
+    passed_parts passed;
     collectively(comm, operation, on_tensor(x), [&] { passed.check(comm, s, x); });
     passed.tell(comm);
     return passed;
@@ -138,7 +138,7 @@ world split_by_node(const world &where) {
 template <class T> void copy_to_part(const dist_tensor<T> &x, dist_tensor<T> *s) {
     communicator &comm = communicator_of(x.owner());
     const traced_call traced(comm, "copy_to_part");
-    const passed_tensors passed = share<T>(comm, "copy_to_part", s, x);
+    const passed_parts passed = share<T>(comm, "copy_to_part", s, x);
     const auto describe = on_tensor(x);
     export_made<T>(
         x, {"copy_to_part (ranks)", "copy_to_part (boxes)", "copy_to_part (buffers)", describe},
@@ -156,7 +156,7 @@ template <class T> void copy_to_part(const dist_tensor<T> &x, dist_tensor<T> *s)
 template <class T> void copy_from_part(const dist_tensor<T> *s, dist_tensor<T> &x) {
     communicator &comm = communicator_of(x.owner());
     const traced_call traced(comm, "copy_from_part");
-    const passed_tensors passed = share<T>(comm, "copy_from_part", s, x);
+    const passed_parts passed = share<T>(comm, "copy_from_part", s, x);
     const auto describe = on_tensor(x);
     import_made<T>(x,
                    {"copy_from_part (ranks)", "copy_from_part (boxes)", "copy_from_part (buffers)",
