@@ -79,7 +79,7 @@ TEST(CcsdFaults, InCallsOfMpi) {
     for (const auto &[ranks, function, number] :
          {mpi_call{2, "MPI_Allreduce", 0}, mpi_call{3, "MPI_Comm_dup", 0},
           mpi_call{2, "MPI_Comm_split_type", 0}, mpi_call{3, "MPI_Isend", 150},
-          mpi_call{2, "MPI_Irecv", 900}, mpi_call{3, "MPI_Test", 3000},
+          mpi_call{2, "MPI_Irecv", 90}, mpi_call{3, "MPI_Test", 3000},
           mpi_call{2, "MPI_Testany", 20}}) {
         SCOPED_TRACE(std::to_string(ranks) + " ranks, " + function + " " + std::to_string(number));
         const program_result result =
