@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <sodium.h>
 
@@ -9,6 +10,9 @@
 
 namespace tenfold::server {
 namespace {
+
+/// Of a piece, one after the other in memory: more than what processors fetch ahead by.
+constexpr index_t memory_run_bytes = 4096;
 
 /// Copies a piece between the order of its frame and its place in memory, on this thread.
 void copy_piece(data_type type, const layout &from, const void *elements, const layout &to,
@@ -25,9 +29,28 @@ void copy_piece(data_type type, const layout &from, const void *elements, const 
 } // namespace
 
 piece_grid piece_grid::of(const extents_t &box, data_type type, memory_order order) {
-    const auto pieces =
-        chunks_of(box, order, std::max<index_t>(1, most_piece_bytes / size_of(type)));
-    return {pieces.empty() ? extents_t(box.size(), 1) : pieces.front().extents, order};
+    if (layout(box).empty())
+        return {extents_t(box.size(), 1), order};
+    const auto elements_in = [&](index_t bytes) {
+        return std::max<index_t>(1, bytes / size_of(type));
+    };
+    const index_t most = elements_in(most_piece_bytes);
+    piece_grid result{largest_chunk(box, order, most), order};
+    // In memory mode 0 is the fastest: some rows of a wide array scatter over all its columns.
+    const extents_t run = largest_chunk(box, memory_order::fortran, elements_in(memory_run_bytes));
+    const auto is_shorter = [&](const extents_t &piece) {
+        for (std::size_t mode = 0; mode < piece.size(); ++mode)
+            if (piece[mode] < run[mode])
+                return true;
+        return false;
+    };
+    if (is_shorter(result.extents)) {
+        result.extents =
+            largest_chunk(box, order, std::max<index_t>(1, most / layout(run).size()));
+        for (std::size_t mode = 0; mode < run.size(); ++mode)
+            result.extents[mode] = std::max(result.extents[mode], run[mode]);
+    }
+    return result;
 }
 
 index_t piece_grid::count(const extents_t &box) const noexcept {
@@ -54,6 +77,7 @@ struct bulk_desk::entry {
     std::vector<bool> landed; ///< of an upload
     index_t missing;
     bool is_open = true;
+    std::vector<std::uint64_t> moving = {}; ///< the pieces whose elements are being moved
 
     explicit entry(bulk_transfer transfer)
         : what(std::move(transfer)), pieces(what.is_empty ? 0 : what.pieces.count(what.box)),
@@ -62,6 +86,9 @@ struct bulk_desk::entry {
 
     bool has(std::uint64_t number) const noexcept {
         return number < static_cast<std::uint64_t>(pieces);
+    }
+    bool is_live() const noexcept {
+        return is_open && std::chrono::steady_clock::now() < what.until;
     }
     slice at(std::uint64_t number) const {
         return what.pieces.at(what.box, static_cast<index_t>(number));
@@ -72,9 +99,58 @@ struct bulk_desk::entry {
             offset += piece.offsets[mode] * what.strides[mode];
         return what.memory + offset * size_of(what.type);
     }
-    bool has_size(const slice &piece, std::size_t bytes) const noexcept {
-        return static_cast<std::size_t>(piece.size() * size_of(what.type)) == bytes;
+    std::size_t bytes_of(const slice &piece) const noexcept {
+        return static_cast<std::size_t>(piece.size() * size_of(what.type));
     }
+    /// Whether the elements of a piece lie in memory as in a frame.
+    bool is_as_in_frame(const slice &piece) const {
+        const layout in_frame = dense(piece.extents, what.pieces.order);
+        for (std::size_t mode = 0; mode < piece.extents.size(); ++mode)
+            if (piece.extents[mode] > 1 && in_frame.strides()[mode] != what.strides[mode])
+                return false;
+        return true;
+    }
+};
+
+/// A piece of a transfer that is open, while its elements are moved. close() waits for it, so that
+/// afterwards nothing touches the memory.
+class bulk_desk::hold {
+public:
+    hold(const bulk_desk &desk, entry &of, std::uint64_t number)
+        : desk_(desk), of_(of), number_(number) {
+        const std::lock_guard lock(desk_.mutex_);
+        const auto same = std::count(of_.moving.begin(), of_.moving.end(), number_);
+        if (!of_.is_live())
+            status_ = bulk_status::unauthorized;
+        else if (of_.what.is_upload && same > 0)
+            status_ = bulk_status::wrong_piece; // two connections would write the same elements
+        else
+            of_.moving.push_back(number_);
+    }
+    ~hold() {
+        if (status_ != bulk_status::ok)
+            return;
+        const std::lock_guard lock(desk_.mutex_);
+        of_.moving.erase(std::find(of_.moving.begin(), of_.moving.end(), number_));
+        if (has_landed_ && !of_.landed[static_cast<std::size_t>(number_)]) {
+            of_.landed[static_cast<std::size_t>(number_)] = true;
+            --of_.missing;
+        }
+        if (of_.moving.empty())
+            desk_.moved_.notify_all();
+    }
+    hold(const hold &) = delete;
+    hold &operator=(const hold &) = delete;
+
+    bulk_status status() const noexcept { return status_; }
+    void has_landed() noexcept { has_landed_ = true; }
+
+private:
+    const bulk_desk &desk_;
+    entry &of_;
+    std::uint64_t number_;
+    bulk_status status_ = bulk_status::ok;
+    bool has_landed_ = false;
 };
 
 void bulk_desk::open(bulk_transfer what) {
@@ -85,12 +161,14 @@ void bulk_desk::open(bulk_transfer what) {
 }
 
 void bulk_desk::close(std::uint64_t number) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const auto found = open_.find(number);
     if (found == open_.end())
         return;
-    found->second->is_open = false;
+    const std::shared_ptr<entry> last = std::move(found->second);
     open_.erase(found);
+    last->is_open = false;
+    moved_.wait(lock, [&] { return last->moving.empty(); });
 }
 
 std::optional<index_t> bulk_desk::missing(std::uint64_t number) const {
@@ -112,22 +190,15 @@ bulk_desk::ticket bulk_desk::admit(std::uint64_t number,
     ticket result;
     const std::lock_guard lock(mutex_);
     const auto found = open_.find(number);
-    if (found == open_.end() ||
-        sodium_memcmp(found->second->what.secret.data(), hash.data(), hash.size()) != 0)
-        return result;
-    result.entry_ = found->second;
-    if (!is_live(result))
-        result.entry_ = nullptr;
+    if (found != open_.end() && found->second->is_live() &&
+        sodium_memcmp(found->second->what.secret.data(), hash.data(), hash.size()) == 0)
+        result.entry_ = found->second;
     return result;
-}
-
-bool bulk_desk::is_live(const ticket &of) const {
-    return of.entry_->is_open && std::chrono::steady_clock::now() < of.entry_->what.until;
 }
 
 bool bulk_desk::is_open(const ticket &of) const {
     const std::lock_guard lock(mutex_);
-    return is_live(of);
+    return of.entry_->is_live();
 }
 
 bool bulk_desk::is_upload(const ticket &of) const { return of.entry_->what.is_upload; }
@@ -140,33 +211,28 @@ std::optional<index_t> bulk_desk::piece_bytes(const ticket &of, std::uint64_t nu
 
 template <class Move> bulk_status bulk_desk::move(const ticket &of, std::uint64_t number,
                                                   std::size_t bytes, const Move &move) const {
-    const entry &here = *of.entry_;
+    entry &here = *of.entry_;
     if (!here.has(number))
         return bulk_status::wrong_piece;
     const slice piece = here.at(number);
-    if (!here.has_size(piece, bytes))
+    if (here.bytes_of(piece) != bytes)
         return bulk_status::wrong_piece;
-    const layout in_frame = dense(piece.extents, here.what.pieces.order);
-    const std::lock_guard lock(mutex_);
-    if (!is_live(of))
-        return bulk_status::unauthorized;
-    move(in_frame, layout(piece.extents, here.what.strides), here.memory_of(piece));
-    return bulk_status::ok;
+    hold held(*this, here, number);
+    if (held.status() == bulk_status::ok)
+        move(held, piece, here.memory_of(piece));
+    return held.status();
 }
 
 bulk_status bulk_desk::take(const ticket &of, std::uint64_t number,
                             std::span<const unsigned char> elements) {
-    entry &here = *of.entry_;
-    if (!here.what.is_upload)
+    const bulk_transfer &what = of.entry_->what;
+    if (!what.is_upload)
         return bulk_status::wrong_piece;
-    return move(of, number, elements.size(),
-                [&](const layout &in_frame, const layout &in_memory, char *memory) {
-                    copy_piece(here.what.type, in_frame, elements.data(), in_memory, memory);
-                    auto landed = here.landed[static_cast<std::size_t>(number)];
-                    if (!landed)
-                        --here.missing;
-                    landed = true;
-                });
+    return move(of, number, elements.size(), [&](hold &held, const slice &piece, char *memory) {
+        copy_piece(what.type, dense(piece.extents, what.pieces.order), elements.data(),
+                   layout(piece.extents, what.strides), memory);
+        held.has_landed();
+    });
 }
 
 bulk_status bulk_desk::give(const ticket &of, std::uint64_t number,
@@ -174,10 +240,26 @@ bulk_status bulk_desk::give(const ticket &of, std::uint64_t number,
     const bulk_transfer &what = of.entry_->what;
     if (what.is_upload)
         return bulk_status::wrong_piece;
-    return move(of, number, elements.size(),
-                [&](const layout &in_frame, const layout &in_memory, const char *memory) {
-                    copy_piece(what.type, in_memory, memory, in_frame, elements.data());
-                });
+    return move(of, number, elements.size(), [&](hold &, const slice &piece, const char *memory) {
+        copy_piece(what.type, layout(piece.extents, what.strides), memory,
+                   dense(piece.extents, what.pieces.order), elements.data());
+    });
+}
+
+bool bulk_desk::can_show(const ticket &of, std::uint64_t number) const {
+    const entry &here = *of.entry_;
+    return !here.what.is_upload && here.has(number) && here.is_as_in_frame(here.at(number));
+}
+
+bulk_status
+bulk_desk::show(const ticket &of, std::uint64_t number,
+                const std::function<void(std::span<const unsigned char>)> &look) const {
+    if (!can_show(of, number))
+        return bulk_status::wrong_piece;
+    const std::size_t bytes = of.entry_->bytes_of(of.entry_->at(number));
+    return move(of, number, bytes, [&](hold &, const slice &, const char *memory) {
+        look({reinterpret_cast<const unsigned char *>(memory), bytes});
+    });
 }
 
 } // namespace tenfold::server

@@ -1,13 +1,15 @@
 // The transfers of bulk data that are open on this rank: who may use them, and what memory they
 // reach. Without sockets and without MPI.
 //
-// Two threads meet here: the main thread, which talks MPI, opens and closes transfers; the one of
-// bulk data takes and gives pieces. Elements move while the mutex is held, one piece at a time, so
-// that after close() nothing touches the memory.
+// Threads meet here: the main thread, which talks MPI, opens and closes transfers; those of bulk
+// data take and give pieces, at the same time. close() waits for the pieces that are being moved,
+// so that after it nothing touches the memory.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,6 +32,9 @@ struct piece_grid {
     memory_order order = memory_order::c;
 
     /// Pieces of at most most_piece_bytes, or of one element; no piece of a box without elements.
+    /// The elements of a piece follow one another in the box, too, unless they would be scattered
+    /// over the memory of the rank: then a piece has 4 KiB that lie together there, and as many
+    /// rows of them in `order`.
     static piece_grid of(const extents_t &box, data_type type, memory_order order);
 
     index_t count(const extents_t &box) const noexcept;
@@ -53,6 +58,7 @@ struct bulk_transfer {
 
 class bulk_desk {
     struct entry;
+    class hold;
 
 public:
     /// A transfer for which a connection had the secret. It does not keep the transfer open.
@@ -67,7 +73,7 @@ public:
     };
 
     void open(bulk_transfer what);
-    /// Does nothing if it is not open.
+    /// Does nothing if it is not open. Waits for at most one piece of each thread.
     void close(std::uint64_t number);
     /// Pieces of an upload that have not come yet; empty if it is not open.
     std::optional<index_t> missing(std::uint64_t number) const;
@@ -87,14 +93,20 @@ public:
     bulk_status give(const ticket &of, std::uint64_t number,
                      std::span<unsigned char> elements) const;
 
+    /// Whether show() works: for pieces of a download that lie in memory as in a frame.
+    bool can_show(const ticket &of, std::uint64_t number) const;
+    /// Such a piece where it is: calls look(elements), which must not wait for anybody.
+    bulk_status show(const ticket &of, std::uint64_t number,
+                     const std::function<void(std::span<const unsigned char>)> &look) const;
+
 private:
-    bool is_live(const ticket &of) const;
-    /// Calls move(layout in the frame, layout in memory, memory) for a piece of so many bytes,
-    /// while the mutex is held.
+    /// Calls move(held, piece, memory) for a piece of so many bytes, while the transfer is kept
+    /// from being closed.
     template <class Move> bulk_status move(const ticket &of, std::uint64_t number,
                                            std::size_t bytes, const Move &move) const;
 
     mutable std::mutex mutex_;
+    mutable std::condition_variable moved_;
     std::map<std::uint64_t, std::shared_ptr<entry>> open_;
 };
 

@@ -3,27 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <list>
+#include <deque>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/read.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
-#include "apps/server/short_slices.hpp"
-#include "apps/server/sockets.hpp"
+#include "apps/server/bulk_lane.hpp"
 
 namespace tenfold::server {
 namespace {
 
-namespace asio = boost::asio;
 using tcp = asio::ip::tcp;
-using boost::system::error_code;
-using clock = std::chrono::steady_clock;
 
 /// Behind a head that begins at `bulk_head_at`, so that elements are aligned.
 constexpr std::size_t content_at = 64;
@@ -37,42 +29,36 @@ struct all_at_once {
     }
 };
 
-/// What the network does with a connection of either kind.
-class connection {
-public:
-    virtual ~connection() = default;
-    virtual bool is_late(clock::time_point now) const = 0;
-    virtual void cut() = 0;
-};
-
-struct shared_state {
-    bulk_desk &desk;
-    bulk_network_options options;
-    std::list<std::weak_ptr<connection>> connections = {};
-};
-
 /// Reads frames and answers them, one after the other.
 template <class Stream>
 class bulk_session : public connection, public std::enable_shared_from_this<bulk_session<Stream>> {
 public:
     template <class... Arguments>
-    explicit bulk_session(shared_state &shared, Arguments &&...arguments)
-        : shared_(shared), stream_(std::forward<Arguments>(arguments)...),
-          until_(clock::now() + shared.options.hello_time) {}
+    explicit bulk_session(lane &where, Arguments &&...arguments)
+        : lane_(where), stream_(std::forward<Arguments>(arguments)...),
+          until_(clock::now() + where.options.hello_time) {
+        ++lane_.open;
+    }
+    ~bulk_session() override { --lane_.open; }
+    bulk_session(const bulk_session &) = delete;
+    bulk_session &operator=(const bulk_session &) = delete;
 
     void start() {
-        if constexpr (std::is_same_v<Stream, tcp::socket>)
+        if constexpr (is_plain) {
+            error_code ignored;
+            stream_.non_blocking(true, ignored); // for send_shown()
             read_head();
-        else
+        } else {
             stream_.async_handshake(asio::ssl::stream_base::server,
                                     [self = this->shared_from_this()](error_code failure) {
                                         if (!failure)
                                             self->read_head();
                                     });
+        }
     }
 
     bool is_late(clock::time_point now) const override {
-        return now > until_ || (ticket_ && !is_leaving_ && !shared_.desk.is_open(ticket_));
+        return now > until_ || (ticket_ && !is_leaving_ && !lane_.desk.is_open(ticket_));
     }
     void cut() override {
         error_code ignored;
@@ -80,6 +66,8 @@ public:
     }
 
 private:
+    static constexpr bool is_plain = std::is_same_v<Stream, tcp::socket>;
+
     template <class Next> void read(unsigned char *to, std::size_t size, Next next) {
         asio::async_read(stream_, asio::buffer(to, size), all_at_once(),
                          [self = this->shared_from_this(), next](error_code failure, std::size_t) {
@@ -95,7 +83,7 @@ private:
                           });
     }
 
-    void allow_time() { until_ = clock::now() + shared_.options.silence_time; }
+    void allow_time() { until_ = clock::now() + lane_.options.silence_time; }
 
     void read_head() {
         if (ticket_)
@@ -114,7 +102,7 @@ private:
             return head_.kind == frame_kind::hello && head_.size == secret_bytes
                        ? read_hello()
                        : refuse(bulk_status::malformed);
-        const bool is_upload = shared_.desk.is_upload(ticket_);
+        const bool is_upload = lane_.desk.is_upload(ticket_);
         if (is_upload && head_.kind == frame_kind::piece)
             return read_piece();
         if (is_upload && head_.kind == frame_kind::end)
@@ -128,7 +116,7 @@ private:
         read(secret_.data(), secret_.size(), [](bulk_session &self) {
             if (frame_checksum(self.head_, self.secret_) != self.head_.checksum)
                 return self.refuse(bulk_status::damaged);
-            self.ticket_ = self.shared_.desk.admit(self.head_.number, self.secret_);
+            self.ticket_ = self.lane_.desk.admit(self.head_.number, self.secret_);
             self.secret_.fill(0);
             if (!self.ticket_)
                 return self.refuse(bulk_status::unauthorized);
@@ -142,7 +130,7 @@ private:
     }
 
     void read_piece() {
-        const auto size = shared_.desk.piece_bytes(ticket_, head_.number);
+        const auto size = lane_.desk.piece_bytes(ticket_, head_.number);
         if (!size || static_cast<std::uint64_t>(*size) != head_.size)
             return refuse(bulk_status::wrong_piece);
         allow_time();
@@ -151,7 +139,7 @@ private:
             if (frame_checksum(self.head_, elements) != self.head_.checksum)
                 return self.refuse(bulk_status::damaged);
             const bulk_status status =
-                self.shared_.desk.take(self.ticket_, self.head_.number, elements);
+                self.lane_.desk.take(self.ticket_, self.head_.number, elements);
             if (status != bulk_status::ok)
                 return self.refuse(status);
             ++self.taken_;
@@ -164,12 +152,15 @@ private:
         if (head_.size == 0)
             return read_head();
         allow_time();
-        const auto size = shared_.desk.piece_bytes(ticket_, head_.number);
+        const auto size = lane_.desk.piece_bytes(ticket_, head_.number);
         if (!size)
             return refuse(bulk_status::wrong_piece);
         frame_head head{frame_kind::piece, 0, head_.number, static_cast<std::uint64_t>(*size)};
+        if constexpr (is_plain)
+            if (lane_.desk.can_show(ticket_, head.number))
+                return show(head);
         const auto elements = content(head.size);
-        const bulk_status status = shared_.desk.give(ticket_, head.number, elements);
+        const bulk_status status = lane_.desk.give(ticket_, head.number, elements);
         if (status != bulk_status::ok)
             return refuse(status);
         head.checksum = frame_checksum(head, elements);
@@ -179,6 +170,47 @@ private:
         --head_.size;
         write(buffer_.get() + bulk_head_at, frame_head::bytes + head.size,
               [](bulk_session &self) { self.send_next(); });
+    }
+
+    /// Sends a piece from where it lies, which saves a copy.
+    void show(frame_head head) {
+        const bulk_status status =
+            lane_.desk.show(ticket_, head.number, [&](std::span<const unsigned char> elements) {
+                head.checksum = frame_checksum(head, elements);
+            });
+        if (status != bulk_status::ok)
+            return refuse(status);
+        shown_head_ = head.encode();
+        ++head_.number;
+        --head_.size;
+        send_shown(head.number, 0);
+    }
+    /// What is left of the frame behind `sent` bytes. The memory is not held while the connection
+    /// takes nothing: it may be freed meanwhile, if the transfer ends.
+    void send_shown(std::uint64_t number, std::size_t sent) {
+        error_code failure;
+        const bulk_status status =
+            lane_.desk.show(ticket_, number, [&](std::span<const unsigned char> elements) {
+                const std::size_t all = shown_head_.size() + elements.size();
+                while (sent < all && !failure) {
+                    const std::size_t of_head = std::min(sent, shown_head_.size());
+                    const std::array<asio::const_buffer, 2> rest = {
+                        asio::buffer(shown_head_) + of_head,
+                        asio::buffer(elements.data(), elements.size()) + (sent - of_head)};
+                    sent += stream_.write_some(rest, failure);
+                }
+            });
+        if (status != bulk_status::ok)
+            return cut(); // within a frame there is no place for an answer
+        if (failure == asio::error::would_block || failure == asio::error::try_again)
+            stream_.async_wait(tcp::socket::wait_write, [self = this->shared_from_this(), number,
+                                                         sent](error_code problem) {
+                if (!problem)
+                    self->send_shown(number, sent);
+            });
+        else if (!failure) // others have their turn
+            asio::post(stream_.get_executor(),
+                       [self = this->shared_from_this()] { self->send_next(); });
     }
 
     template <class Next> void send_answer(bulk_status status, std::uint64_t count, Next next) {
@@ -210,11 +242,11 @@ private:
                                 });
     }
 
-    shared_state &shared_;
+    lane &lane_;
     Stream stream_;
     clock::time_point until_;
     bulk_desk::ticket ticket_;
-    std::array<unsigned char, frame_head::bytes> head_bytes_{}, answer_bytes_{};
+    std::array<unsigned char, frame_head::bytes> head_bytes_{}, answer_bytes_{}, shown_head_{};
     std::array<unsigned char, secret_bytes> secret_{};
     std::array<unsigned char, 4096> drained_;
     frame_head head_;
@@ -226,73 +258,67 @@ private:
 } // namespace
 
 struct bulk_network::state {
-    state(bulk_desk &desk, const bulk_network_options &options)
-        : shared{desk, options}, acceptor(io), pause(io), sweeps(io) {
+    state(bulk_desk &desk, const bulk_network_options &how) : options(how) {
         if constexpr (std::endian::native != std::endian::little)
             throw std::runtime_error("this machine's numbers are not little-endian");
         if (!options.certificate.empty()) {
             tls.emplace(asio::ssl::context::tls_server);
             use_certificate(*tls, options.certificate, options.key);
         }
-        listen_on(acceptor, options.address, 0);
-        accept_each(acceptor, pause, shared.options.sweep_time,
+        for (int i = 0; i < options.threads; ++i)
+            lanes.emplace_back(desk, options);
+        acceptor.emplace(lanes.front().io);
+        pause.emplace(lanes.front().io);
+        listen_on(*acceptor, options.address, 0);
+        accept_each(*acceptor, *pause, options.sweep_time,
                     [this](tcp::socket socket) { serve(std::move(socket)); });
-        thread = std::thread([this] {
-            ask_for_short_slices();
-            run_until_stopped(io);
-        });
+        // The first one, which accepts for all, is the last that starts.
+        for (auto one = lanes.rbegin(); one != lanes.rend(); ++one)
+            one->start();
     }
     ~state() {
-        io.stop();
-        thread.join();
+        for (lane &one : lanes)
+            one.stop();
     }
     state(const state &) = delete;
     state &operator=(const state &) = delete;
 
-    void serve(tcp::socket socket) {
-        shared.connections.remove_if([](const auto &one) { return one.expired(); });
-        if (shared.connections.size() >= static_cast<std::size_t>(shared.options.most_connections))
+    /// Gives a connection to the lane that has the fewest.
+    void serve(tcp::socket accepted) {
+        int open = 0;
+        lane *least = &lanes.front();
+        for (lane &one : lanes) {
+            open += one.open;
+            if (one.open < least->open)
+                least = &one;
+        }
+        if (open >= options.most_connections)
             return; // which closes it
-        error_code ignored;
-        socket.set_option(tcp::no_delay(true), ignored);
+        error_code failure;
+        accepted.set_option(tcp::no_delay(true), failure);
+        const auto where = accepted.local_endpoint(failure);
+        if (failure)
+            return;
+        tcp::socket socket(least->io);
+        socket.assign(where.protocol(), accepted.release(failure), failure);
+        if (failure)
+            return;
         if (tls)
-            begin(std::make_shared<bulk_session<asio::ssl::stream<tcp::socket>>>(
-                shared, std::move(socket), *tls));
+            begin(*least, std::make_shared<bulk_session<asio::ssl::stream<tcp::socket>>>(
+                              *least, std::move(socket), *tls));
         else
-            begin(std::make_shared<bulk_session<tcp::socket>>(shared, std::move(socket)));
+            begin(*least, std::make_shared<bulk_session<tcp::socket>>(*least, std::move(socket)));
     }
 
-    template <class Session> void begin(const std::shared_ptr<Session> &made) {
-        shared.connections.push_back(made);
-        if (shared.connections.size() == 1)
-            sweep();
-        made->start();
+    template <class Session> static void begin(lane &where, std::shared_ptr<Session> made) {
+        asio::post(where.io, [&where, made = std::move(made)] { where.begin(made); });
     }
 
-    /// Looks at all connections again and again, while there are any.
-    void sweep() {
-        sweeps.expires_after(shared.options.sweep_time);
-        sweeps.async_wait([this](error_code failure) {
-            if (failure)
-                return;
-            const auto now = clock::now();
-            shared.connections.remove_if([now](const auto &one) {
-                const auto found = one.lock();
-                if (found && found->is_late(now))
-                    found->cut();
-                return !found;
-            });
-            if (!shared.connections.empty())
-                sweep();
-        });
-    }
-
-    shared_state shared;
+    const bulk_network_options options;
     std::optional<asio::ssl::context> tls;
-    asio::io_context io{1};
-    tcp::acceptor acceptor;
-    asio::steady_timer pause, sweeps;
-    std::thread thread;
+    std::deque<lane> lanes;
+    std::optional<tcp::acceptor> acceptor; ///< and `pause`: of the first lane
+    std::optional<asio::steady_timer> pause;
 };
 
 bulk_network::bulk_network(bulk_desk &desk, const bulk_network_options &options)
@@ -301,7 +327,7 @@ bulk_network::~bulk_network() = default;
 
 std::uint16_t bulk_network::port() const noexcept {
     error_code ignored;
-    return state_->acceptor.local_endpoint(ignored).port();
+    return state_->acceptor->local_endpoint(ignored).port();
 }
 
 } // namespace tenfold::server

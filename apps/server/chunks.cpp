@@ -4,43 +4,42 @@
 
 namespace tenfold::server {
 
-std::vector<slice> chunks_of(const extents_t &extents, memory_order order, index_t most) {
-    const layout whole(extents);
-    if (whole.empty())
-        return {};
-    // Modes from the slowest to the fastest.
-    std::vector<std::size_t> modes(extents.size());
-    for (std::size_t i = 0; i < modes.size(); ++i)
-        modes[i] = order == memory_order::c ? i : modes.size() - 1 - i;
-    // The slowest mode behind which everything fits. It is cut; slower ones are walked one by one.
-    index_t inner = whole.size();
-    std::size_t cut = 0;
-    for (; cut < modes.size(); ++cut) {
-        inner /= extents[modes[cut]];
-        if (inner <= most)
-            break;
+namespace {
+
+/// The mode that is the i-th fastest.
+std::size_t mode_at(std::size_t i, std::size_t modes, memory_order order) noexcept {
+    return order == memory_order::fortran ? i : modes - 1 - i;
+}
+
+} // namespace
+
+extents_t largest_chunk(extents_t extents, memory_order order, index_t most) {
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        index_t &extent = extents[mode_at(i, extents.size(), order)];
+        extent = std::min(extent, most);
+        most /= extent;
     }
-    slice box{extents_t(extents.size(), 0), extents};
-    if (modes.empty())
-        return {box};
-    for (std::size_t i = 0; i < cut; ++i)
-        box.extents[modes[i]] = 1;
-    const index_t step = std::max<index_t>(1, most / inner);
+    return extents;
+}
+
+std::vector<slice> chunks_of(const extents_t &extents, memory_order order, index_t most) {
+    if (layout(extents).empty())
+        return {};
+    const extents_t largest = largest_chunk(extents, order, most);
+    slice box{extents_t(extents.size(), 0), largest};
     std::vector<slice> boxes;
     for (;;) {
-        const std::size_t mode = modes[cut];
-        for (index_t first = 0; first < extents[mode]; first += step) {
-            box.offsets[mode] = first;
-            box.extents[mode] = std::min(step, extents[mode] - first);
-            boxes.push_back(box);
-        }
-        std::size_t i = cut;
-        for (; i > 0; --i) {
-            if (++box.offsets[modes[i - 1]] < extents[modes[i - 1]])
+        boxes.push_back(box);
+        std::size_t i = 0;
+        for (; i < extents.size(); ++i) {
+            const std::size_t mode = mode_at(i, extents.size(), order);
+            index_t &offset = box.offsets[mode];
+            offset = offset + largest[mode] < extents[mode] ? offset + largest[mode] : 0;
+            box.extents[mode] = std::min(largest[mode], extents[mode] - offset);
+            if (offset > 0)
                 break;
-            box.offsets[modes[i - 1]] = 0;
         }
-        if (i == 0)
+        if (i == extents.size())
             return boxes;
     }
 }

@@ -10,7 +10,11 @@ namespace tenfold::server {
 /// Which mode is the slowest in a dense array.
 enum class memory_order { c, fortran };
 
-/// Boxes of at most `most` elements, or of one, that cover the array one after the other. None if
+/// The extents of a box of at most `most` elements (at least 1) that follow one another in an array
+/// of these extents, none of which is 0: as many as fit of the fastest modes.
+extents_t largest_chunk(extents_t extents, memory_order order, index_t most);
+
+/// Boxes of at most `most` elements (at least 1) that cover the array one after the other. None if
 /// there is no element; one, of order 0, for a scalar.
 std::vector<slice> chunks_of(const extents_t &extents, memory_order order, index_t most);
 

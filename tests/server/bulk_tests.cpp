@@ -82,6 +82,17 @@ TEST(PieceGrids, CoverABoxOnce) {
         }
 }
 
+TEST(PieceGrids, DoNotScatterOverMemory) {
+    using order = memory_order;
+    EXPECT_EQ(piece_grid::of({4096, 4096}, data_type::f64, order::c).extents,
+              (extents_t{512, 256}));
+    EXPECT_EQ(piece_grid::of({4096, 4096}, data_type::f64, order::fortran).extents,
+              (extents_t{4096, 32}));
+    EXPECT_EQ(piece_grid::of({4096, 16}, data_type::f64, order::c).extents, (extents_t{4096, 16}));
+    EXPECT_EQ(piece_grid::of({90, 80, 70, 60}, data_type::c64, order::c).extents,
+              (extents_t{90, 2, 6, 60}));
+}
+
 /// A transfer of 3 x 4 numbers within 5 x 4, in pieces of 3 x 2.
 bulk_transfer small_transfer(std::vector<double> &memory, bool is_upload) {
     memory.resize(20);
@@ -140,6 +151,39 @@ TEST(BulkDesk, TakesAndGivesPiecesToWhoHasTheSecret) {
     late.until = std::chrono::steady_clock::now();
     desk.open(late);
     EXPECT_FALSE(desk.admit(7, wire_form(secret)));
+}
+
+TEST(BulkDesk, ClosesOnceNothingIsMoved) {
+    std::vector<double> memory;
+    bulk_desk desk;
+    bulk_transfer what = small_transfer(memory, false);
+    EXPECT_FALSE([&] {
+        desk.open(what);
+        return desk.can_show(desk.admit(7, wire_form(secret)), 0); // rows, in columns
+    }());
+    what.pieces = {{3, 1}, memory_order::fortran};
+    desk.open(what);
+    std::iota(memory.begin(), memory.end(), 0.0);
+    const bulk_desk::ticket ticket = desk.admit(7, wire_form(secret));
+    ASSERT_TRUE(desk.can_show(ticket, 3));
+    EXPECT_FALSE(desk.can_show(ticket, 4));
+    EXPECT_EQ(desk.show(ticket, 4, [](auto) { FAIL(); }), bulk_status::wrong_piece);
+    std::thread closing;
+    EXPECT_EQ(desk.show(ticket, 3,
+                        [&](std::span<const unsigned char> elements) {
+                            closing = std::thread([&] {
+                                desk.close(7);
+                                memory.assign(memory.size(), -1);
+                            });
+                            while (desk.is_open(ticket))
+                                std::this_thread::yield();
+                            const double expected[] = {16, 17, 18};
+                            ASSERT_EQ(elements.size(), sizeof expected);
+                            EXPECT_EQ(std::memcmp(elements.data(), expected, sizeof expected), 0);
+                        }),
+              bulk_status::ok);
+    closing.join();
+    EXPECT_EQ(desk.show(ticket, 3, [](auto) { FAIL(); }), bulk_status::unauthorized);
 }
 
 /// A client by hand.
@@ -278,6 +322,49 @@ TEST(BulkNetwork, MovesPiecesAndRefusesTheRest) {
     wire.send({frame_kind::request, 0, 1, 2}); // there are no such two
     EXPECT_TRUE(wire.answer().has_value() && wire.receive(content));
     wire.expect(bulk_status::wrong_piece);
+}
+
+/// More than sockets hold, so that the rank has to wait for its client.
+TEST(BulkNetwork, SendsWhatLiesTogetherFromMemory) {
+    constexpr std::size_t pieces = 24, words = most_piece_bytes / sizeof(double);
+    std::vector<double> memory(pieces * words);
+    std::iota(memory.begin(), memory.end(), 1.0);
+    bulk_transfer what;
+    what.number = 7;
+    what.secret = hash_of(secret);
+    what.until = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    what.box = {static_cast<index_t>(memory.size())};
+    what.strides = {1};
+    what.memory = reinterpret_cast<char *>(memory.data());
+    what.pieces = piece_grid::of(what.box, what.type, memory_order::fortran);
+    bulk_desk desk;
+    desk.open(what);
+    const bulk_network network(desk, {});
+    client_wire wire(network.port()), other(network.port());
+    for (client_wire *one : {&wire, &other}) {
+        one->hello();
+        one->expect(bulk_status::ok);
+        one->send({frame_kind::request, 0, 0, pieces});
+    }
+    bytes content(most_piece_bytes);
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+        const auto head = wire.answer();
+        ASSERT_TRUE(head && head->kind == frame_kind::piece && head->number == piece &&
+                    head->size == content.size());
+        ASSERT_TRUE(wire.receive(content));
+        EXPECT_EQ(std::memcmp(content.data(), memory.data() + piece * words, content.size()), 0);
+        EXPECT_EQ(head->checksum, frame_checksum(*head, content));
+    }
+    wire.send({frame_kind::request, 0, pieces - 1, 1}); // the connection goes on
+    ASSERT_TRUE(wire.answer() && wire.receive(content));
+    desk.close(7);
+    memory.assign(memory.size(), -1); // what the other one gets is from before, or nothing
+    std::size_t got = 0;
+    while (other.answer() && other.receive(content)) {
+        double first = 0;
+        std::memcpy(&first, content.data(), sizeof first);
+        EXPECT_EQ(first, 1 + static_cast<double>(got++ * words));
+    }
 }
 
 TEST(BulkNetwork, CutsWhoIsSilentAndBoundsHowManyThereAre) {

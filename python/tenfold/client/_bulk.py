@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
+import sys
 import threading
 import zlib
 from collections.abc import Iterator
@@ -82,11 +84,28 @@ class _Box:
         return np.frombuffer(frame, part.dtype, part.size).reshape(part.shape, order=self._order)
 
 
+def _wait_in_system(wire: socket.socket) -> int:
+    """Lets the system wait until all bytes that are asked for are there, and returns the flags for it. Python would
+    wake for each part of them, and look whether there is one before it reads it."""
+    if isinstance(wire, ssl.SSLSocket) or not sys.platform.startswith("linux"):
+        return 0
+    limit = struct.pack("@ll", int(PATIENCE), 0)  # a timeval
+    try:
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+    except OSError:
+        return 0
+    wire.settimeout(None)
+    return socket.MSG_WAITALL
+
+
 class _Stream:
     """A connection to a rank."""
 
     def __init__(self, wire: socket.socket, ticket: dict[str, Any], most: int) -> None:
         self._wire = wire
+        self._flags = _wait_in_system(wire)
+        self._joins = hasattr(wire, "sendmsg") and not isinstance(wire, ssl.SSLSocket)
         self._head = bytearray(HEAD.size)
         self._most = most
         self._frame = bytearray()  # of a part that has to be copied
@@ -95,12 +114,17 @@ class _Stream:
         self._send(HELLO, number, len(secret), secret)
         self._answer()
 
-    def _send(self, kind: int, number: int, size: int, content: bytes = b"") -> None:
-        self._wire.sendall(HEAD.pack(kind, checksum(kind, number, size, content), number, size) + content)
+    def _send(self, kind: int, number: int, size: int, content: Any = b"") -> None:
+        parts = [memoryview(HEAD.pack(kind, checksum(kind, number, size, content), number, size)), memoryview(content)]
+        sent = self._wire.sendmsg(parts) if self._joins else 0
+        for part in parts:
+            if sent < len(part):
+                self._wire.sendall(part[sent:])
+            sent = max(0, sent - len(part))
 
     def _receive(self, into: memoryview) -> None:
         while len(into) > 0:
-            got = self._wire.recv_into(into)
+            got = self._wire.recv_into(into, len(into), self._flags)
             if got == 0:
                 raise _Broken("a rank ended the connection")
             into = into[got:]
@@ -129,8 +153,7 @@ class _Stream:
             if content is None:
                 content = self._room(part.nbytes)
                 np.copyto(box.elements(self._frame, part), part)
-            self._wire.sendall(HEAD.pack(PIECE, checksum(PIECE, number, part.nbytes, content), number, part.nbytes))
-            self._wire.sendall(content)
+            self._send(PIECE, number, part.nbytes, content)
         self._send(END, 0, 0)
         if self._answer() != len(pieces):
             raise _Broken("a rank lacks pieces")
