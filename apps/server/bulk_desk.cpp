@@ -45,8 +45,7 @@ piece_grid piece_grid::of(const extents_t &box, data_type type, memory_order ord
         return false;
     };
     if (is_shorter(result.extents)) {
-        result.extents =
-            largest_chunk(box, order, std::max<index_t>(1, most / layout(run).size()));
+        result.extents = largest_chunk(box, order, std::max<index_t>(1, most / layout(run).size()));
         for (std::size_t mode = 0; mode < run.size(); ++mode)
             result.extents[mode] = std::max(result.extents[mode], run[mode]);
     }
@@ -251,9 +250,8 @@ bool bulk_desk::can_show(const ticket &of, std::uint64_t number) const {
     return !here.what.is_upload && here.has(number) && here.is_as_in_frame(here.at(number));
 }
 
-bulk_status
-bulk_desk::show(const ticket &of, std::uint64_t number,
-                const std::function<void(std::span<const unsigned char>)> &look) const {
+bulk_status bulk_desk::show(const ticket &of, std::uint64_t number,
+                            const std::function<void(std::span<const unsigned char>)> &look) const {
     if (!can_show(of, number))
         return bulk_status::wrong_piece;
     const std::size_t bytes = of.entry_->bytes_of(of.entry_->at(number));

@@ -1,5 +1,5 @@
-// A thread of bulk data, with its connections. Only bulk_network.cpp includes it: Asio takes long to
-// compile.
+// A thread of bulk data, with its connections. Only bulk_network.cpp includes it: Asio takes long
+// to compile.
 #pragma once
 
 #include <atomic>

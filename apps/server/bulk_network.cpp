@@ -33,8 +33,7 @@ struct all_at_once {
 template <class Stream>
 class bulk_session : public connection, public std::enable_shared_from_this<bulk_session<Stream>> {
 public:
-    template <class... Arguments>
-    explicit bulk_session(lane &where, Arguments &&...arguments)
+    template <class... Arguments> explicit bulk_session(lane &where, Arguments &&...arguments)
         : lane_(where), stream_(std::forward<Arguments>(arguments)...),
           until_(clock::now() + where.options.hello_time) {
         ++lane_.open;
@@ -203,11 +202,11 @@ private:
         if (status != bulk_status::ok)
             return cut(); // within a frame there is no place for an answer
         if (failure == asio::error::would_block || failure == asio::error::try_again)
-            stream_.async_wait(tcp::socket::wait_write, [self = this->shared_from_this(), number,
-                                                         sent](error_code problem) {
-                if (!problem)
-                    self->send_shown(number, sent);
-            });
+            stream_.async_wait(tcp::socket::wait_write,
+                               [self = this->shared_from_this(), number, sent](error_code problem) {
+                                   if (!problem)
+                                       self->send_shown(number, sent);
+                               });
         else if (!failure) // others have their turn
             asio::post(stream_.get_executor(),
                        [self = this->shared_from_this()] { self->send_next(); });

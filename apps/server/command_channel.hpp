@@ -9,10 +9,11 @@
 namespace tenfold::server {
 
 /// A binary tree: rank r passes commands on to ranks 2 r + 1 and 2 r + 2. A rank that waits polls,
-/// with sleeps that grow with the time, up to most_sleep: MPI's own waiting would keep its core busy for as long as
-/// nobody asks anything. No watchdog watches it, because waiting is what a server does. It calls
-/// MPI itself, because a collective call of the library would be all of what this must not be: a
-/// wait that keeps a core busy, that is watched, and reported when it takes long.
+/// with sleeps that grow with the time, up to most_sleep: MPI's own waiting would keep its core
+/// busy for as long as nobody asks anything. No watchdog watches it, because waiting is what a
+/// server does. It calls MPI itself, because a collective call of the library would be all of what
+/// this must not be: a wait that keeps a core busy, that is watched, and reported when it takes
+/// long.
 class command_channel {
 public:
     /// Collective.

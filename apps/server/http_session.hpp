@@ -53,7 +53,7 @@ struct shared_parts {
     std::atomic<int> busy{0}; ///< connections whose request is not answered yet
     std::atomic<bool> ending{false};
     std::unique_ptr<task_thread> desk = std::make_unique<task_thread>();
-    std::unique_ptr<task_thread> slow_desk = std::make_unique<task_thread>(); ///< route::takes_long
+    std::unique_ptr<task_thread> slow_desk = std::make_unique<task_thread>(); ///< long_planning
 };
 
 /// A connection: reads a request, has it handled, writes the response, and so on.
@@ -184,14 +184,17 @@ private:
         parser_.reset();
         // The request is no longer the connection's: a client that has gone holds no memory.
         const auto request = std::make_shared<accepted_request>(std::exchange(request_, {}));
-        task_thread &desk = request->what->takes_long ? *shared_.slow_desk : *shared_.desk;
-        desk.post([self = this->shared_from_this(), body, request] {
+        const effort takes = request->what->takes;
+        auto work = [self = this->shared_from_this(), body, request] {
             self->shared_.of.handle(std::move(*request), std::move(*body), [self](response answer) {
                 const auto made = std::make_shared<response>(std::move(answer));
                 asio::post(self->stream_.get_executor(),
                            [self, made] { self->write(std::move(*made)); });
             });
-        });
+        };
+        if (takes == effort::none)
+            return work(); // where all cores compute, each thread that wakes another one may wait
+        (takes == effort::long_planning ? *shared_.slow_desk : *shared_.desk).post(std::move(work));
     }
 
     /// The rest of the connection is not read.

@@ -114,12 +114,17 @@ void check_number(scalar value, const std::string &what, const std::string &name
                     {.first = {.name = name, .type = type}});
 }
 
-tensor_pointer new_record(const planning_scene &scene, const std::string &name, data_type type,
-                          extents_t extents) {
-    const tensor_address where = tensor_address::parse(name, scene.user);
+tensor_address new_address(const std::string &name, const std::string &user) {
+    tensor_address where = tensor_address::parse(name, user);
     if (!is_tensor_name(where.name))
         throw wrong_request("a tensor's name has 1 to 128 letters, digits, '_', '-' and '.', and "
                             "does not begin with '.'");
+    return where;
+}
+
+tensor_pointer new_record(const planning_scene &scene, const std::string &name, data_type type,
+                          extents_t extents) {
+    const tensor_address where = new_address(name, scene.user);
     static_cast<void>(storage_bytes(layout(extents), type)); // throws if that is too much
     auto record = std::make_shared<tensor_record>();
     record->id = 0;

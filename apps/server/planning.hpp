@@ -30,6 +30,9 @@ struct planning_scene {
     std::function<byte_count(const per_rank &own)> headroom;
 };
 
+/// The address of a tensor that does not exist yet. Throws refusal for what is no name.
+tensor_address new_address(const std::string &name, const std::string &user);
+
 /// A tensor that does not exist yet, in the default distribution. `name` is a tensor_address: of a
 /// tensor of another user's, the service decides whether the job may write it.
 tensor_pointer new_record(const planning_scene &scene, const std::string &name, data_type type,

@@ -76,6 +76,8 @@ struct request_handler {
     job_pointer make_job();
     job_pointer create();
     job_pointer upload();
+    /// What can be known of an upload before its body is read. Throws refusal.
+    void check_upload() const;
     job_pointer restore();     // service_checkpoint.cpp
     job_pointer run_program(); // service_programs.cpp
     job_pointer open_upload(); // service_transfers.cpp, as what follows
@@ -87,6 +89,10 @@ struct request_handler {
     transfer_pointer transfer_of_user() const;
 
     // Help.
+    /// Of a list: ?limit=, at most most_in_a_list, which it is otherwise.
+    std::size_t limit_of_query() const;
+    /// 12 for "j12" of kind 'j'; empty for what is no id.
+    static std::optional<std::uint64_t> number_of(const std::string &id, char kind);
     planning_scene scene() const;
     /// The job of the path; the mutex is held.
     job_pointer job_of_user() const;
@@ -97,5 +103,8 @@ struct request_handler {
 };
 
 inline constexpr double most_wait = 600; ///< seconds
+/// Tensors or jobs in a response. A list of so many takes some ms, in which nobody else is
+/// answered.
+inline constexpr std::size_t most_in_a_list = 1000;
 
 } // namespace tenfold::server

@@ -60,6 +60,13 @@ enum class body_kind {
 /// The largest JSON body.
 inline constexpr std::size_t most_json_bytes = std::size_t{1} << 20;
 
+/// What a request takes before it is answered or queued, and so which thread does it.
+enum class effort {
+    none,         ///< it is answered from what is known: the sockets' thread, without another one
+    planning,     ///< of a job, in order
+    long_planning ///< for seconds, perhaps: others do not wait for it
+};
+
 struct route {
     std::string_view method;
     std::string_view pattern; ///< "/v1/tensors/{name}"; at most one part is in braces
@@ -67,7 +74,7 @@ struct route {
     std::string_view name; ///< of the operation: for the audit log, metrics and OpenAPI
     body_kind body = body_kind::none;
     bool needs_token = true;
-    bool takes_long = false; ///< to plan, for seconds perhaps: others do not wait for it
+    effort takes = effort::planning;
 };
 
 std::span<const route> all_routes() noexcept;

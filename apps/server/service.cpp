@@ -1,6 +1,6 @@
-#include "apps/server/service.hpp"
-
 #include <algorithm>
+
+#include "apps/server/request_handler.hpp"
 
 namespace tenfold::server {
 namespace {
@@ -74,6 +74,9 @@ accepted_request service::accept(const request_head &head) {
         if (result.body_bytes > static_cast<std::uint64_t>(ledger_.limit().value))
             throw refusal(413, "too_large", "the body is larger than the memory of a rank",
                           {{"most", ledger_.limit().value}});
+        std::string no_body;
+        reply nobody;
+        request_handler{*this, result, no_body, nobody}.check_upload();
         count_body(result, static_cast<index_t>(result.body_bytes));
     }
     return result;

@@ -1,8 +1,9 @@
 // The server without sockets and without MPI: takes requests, plans and queues jobs, answers.
 //
-// Four threads meet here. The network's calls accept() and tick(), two desks' call handle(), one of
-// them for requests that take long to plan, and rank 0's main thread, which talks MPI, takes jobs
-// with next() and returns them with finish(). One mutex guards the state. It is held for short
+// Four threads meet here. The network's calls accept() and tick(), and handle() for requests that
+// need no plan; two desks' call handle() for the others, one of them for those that take long to
+// plan; and rank 0's main thread, which talks MPI, takes jobs with next() and returns them with
+// finish(). One mutex guards the state. It is held for short
 // sections only, never while a contraction is planned. A reply may be called while it is held, and
 // so must only pass the response on.
 #pragma once

@@ -236,18 +236,28 @@ job_pointer request_handler::create() {
     return submit(std::move(plan), nullptr);
 }
 
-job_pointer request_handler::upload() {
+void request_handler::check_upload() const {
     request.target.check_query(
         {"format", "type", "extents", "order", "slice", "generation", "wait"});
+    const guard lock(of.mutex_);
+    if (request.target.find("slice")) {
+        of.resolve(request.user, target_operand(), access_right::write);
+        return;
+    }
+    if (request.target.find("generation"))
+        throw wrong_request("generation: only with a slice; otherwise nothing is kept of it");
+    if (new_address(request.parameter, request.user).owner != request.user)
+        of.resolve(request.user, {request.parameter}, access_right::write);
+    upload_format_of(request.target);
+}
+
+job_pointer request_handler::upload() {
     const auto part = request.target.find("slice");
     const auto bytes = std::make_shared<std::string>(std::move(body));
-    if (!part) {
-        if (request.target.find("generation"))
-            throw wrong_request("generation: only with a slice; otherwise nothing is kept of it");
+    if (!part)
         return submit(
             plan_upload(scene(), request.parameter, upload_format_of(request.target), bytes),
             nullptr);
-    }
     pinned operands(*this, {target_operand()});
     const tensor_record &former = *operands.inputs[0];
     const slice box = parse_slice(*part, former);

@@ -1,5 +1,6 @@
 // What each request does, but for jobs (service_jobs.cpp) and those about tensors alone
 // (service_tensors.cpp).
+#include <algorithm>
 #include <charconv>
 
 #include <tenfold/dist_json.hpp>
@@ -83,13 +84,57 @@ void request_handler::about() {
              {"jobs_waiting", of.queue_.size()}});
 }
 
+std::size_t request_handler::limit_of_query() const {
+    const auto text = request.target.find("limit");
+    if (!text)
+        return most_in_a_list;
+    std::size_t limit = 0;
+    const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), limit);
+    if (failure != std::errc() || end != text->data() + text->size() || limit < 1 ||
+        limit > most_in_a_list)
+        throw wrong_request("limit: expected a number from 1 to " + std::to_string(most_in_a_list));
+    return limit;
+}
+
+std::optional<std::uint64_t> request_handler::number_of(const std::string &id, char kind) {
+    std::uint64_t number = 0;
+    const char *const end = id.data() + id.size();
+    if (id.size() < 2 || id.front() != kind ||
+        std::from_chars(id.data() + 1, end, number).ptr != end ||
+        id != kind + std::to_string(number))
+        return std::nullopt;
+    return number;
+}
+
 void request_handler::list_jobs() {
+    request.target.check_query({"limit", "after", "order"});
+    const std::size_t limit = limit_of_query();
+    const std::string order = request.target.find("order").value_or("oldest");
+    if (order != "oldest" && order != "newest")
+        throw wrong_request("order: expected oldest or newest");
+    const bool is_back = order == "newest";
+    const auto after = request.target.find("after");
+    const auto last = number_of(after.value_or("j0"), 'j');
+    if (!last)
+        throw wrong_request("after: expected the id of a job");
     json list = json::array();
-    const guard lock(of.mutex_);
-    for (const auto &[number, one] : of.jobs_)
-        if (one->user == request.user)
-            list.push_back(one->to_json());
-    respond({{"jobs", list}});
+    json told = json::object();
+    {
+        const guard lock(of.mutex_);
+        std::vector<job_pointer> all;
+        for (const auto &[number, one] : of.jobs_)
+            if (one->user == request.user &&
+                (!after || (is_back ? number < *last : number > *last)))
+                all.push_back(one);
+        if (is_back)
+            std::reverse(all.begin(), all.end());
+        for (std::size_t i = 0; i < std::min(limit, all.size()); ++i)
+            list.push_back(all[i]->to_json());
+        if (all.size() > limit)
+            told["next"] = list.back().at("id");
+    }
+    told["jobs"] = std::move(list);
+    respond(told);
 }
 
 void request_handler::show_job() {
@@ -139,16 +184,11 @@ void request_handler::explain() {
 }
 
 job_pointer request_handler::job_of_user() const {
-    std::uint64_t number = 0;
-    const char *const end = request.parameter.data() + request.parameter.size();
-    const bool is_id = request.parameter.front() == 'j' &&
-                       std::from_chars(request.parameter.data() + 1, end, number).ptr == end &&
-                       number > 0;
-    const auto found = is_id ? of.jobs_.find(number) : of.jobs_.end();
-    if (found != of.jobs_.end() && found->second->user == request.user &&
-        found->second->id() == request.parameter)
+    const auto number = number_of(request.parameter, 'j');
+    const auto found = number ? of.jobs_.find(*number) : of.jobs_.end();
+    if (found != of.jobs_.end() && found->second->user == request.user)
         return found->second;
-    if (is_id && number <= of.options_.first_id)
+    if (number && *number > 0 && *number <= of.options_.first_id)
         throw refusal(
             410, "lost",
             "'" + request.parameter +

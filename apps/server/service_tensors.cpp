@@ -1,6 +1,8 @@
 // Requests about tensors alone: which there are, their names, with whom they are shared; and the
 // one place that decides who may use which.
+#include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "apps/server/request_handler.hpp"
 
@@ -66,11 +68,35 @@ refusal request_handler::exists(const std::string &name) {
 }
 
 void request_handler::list_tensors() {
+    request.target.check_query({"limit", "after"});
+    const std::size_t limit = limit_of_query();
+    const auto after = request.target.find("after");
     json list = json::array();
-    const guard lock(of.mutex_);
-    for (const tensor_pointer &one : of.tensors_.visible_to(request.user))
-        list.push_back(one->to_json(request.user));
-    respond({{"tensors", list}});
+    json told;
+    {
+        const guard lock(of.mutex_);
+        const std::vector<tensor_pointer> all = of.tensors_.visible_to(request.user);
+        index_t bytes = 0;
+        for (const tensor_pointer &one : all)
+            bytes += one->total_bytes();
+        told = {{"count", all.size()}, {"bytes", bytes}};
+        auto at = all.begin();
+        if (after) {
+            const tensor_address last = tensor_address::parse(*after, request.user);
+            const bool last_is_others = last.owner != request.user;
+            at = std::partition_point(all.begin(), all.end(), [&](const tensor_pointer &one) {
+                const bool is_others = one->user != request.user;
+                return std::tie(is_others, one->user, one->name) <=
+                       std::tie(last_is_others, last.owner, last.name);
+            });
+        }
+        for (; at != all.end() && list.size() < limit; ++at)
+            list.push_back((*at)->to_json(request.user));
+        if (at != all.end())
+            told["next"] = list.back().at("name");
+    }
+    told["tensors"] = std::move(list);
+    respond(told);
 }
 
 void request_handler::show_tensor() {

@@ -5,8 +5,6 @@
 // tensor: of a download the one that is read, so that a job that writes a part of it makes a copy;
 // of an upload a new one without a name, to which no job has access before the transfer is
 // committed.
-#include <charconv>
-
 #include "apps/server/request_handler.hpp"
 
 namespace tenfold::server {
@@ -61,11 +59,8 @@ void service::settle_transfer(job &what, bool is_done) {
 }
 
 transfer_pointer request_handler::transfer_of_user() const {
-    std::uint64_t number = 0;
-    const char *const end = request.parameter.data() + request.parameter.size();
-    const bool is_id = request.parameter.front() == 'x' &&
-                       std::from_chars(request.parameter.data() + 1, end, number).ptr == end;
-    const auto found = is_id ? of.transfers_.find(number) : of.transfers_.end();
+    const auto number = number_of(request.parameter, 'x');
+    const auto found = number ? of.transfers_.find(*number) : of.transfers_.end();
     if (found == of.transfers_.end() || found->second->user != request.user ||
         found->second->state == transfer_state::opening)
         throw refusal(404, "no_transfer",

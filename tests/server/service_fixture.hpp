@@ -92,6 +92,38 @@ protected:
         return ask("POST", "/v1/tensors", {{"name", name}, {"extents", extents}});
     }
 
+    // Requests of bob's; ask() and send() are ada's.
+    answered as_bob(const std::string &method, const std::string &target,
+                    const json &body = nullptr) {
+        token_.swap(other_token_);
+        const answered got = ask(method, target, body);
+        token_.swap(other_token_);
+        return got;
+    }
+    std::shared_ptr<std::optional<response>>
+    send_as_bob(const std::string &method, const std::string &target, const std::string &body) {
+        token_.swap(other_token_);
+        const auto answer = send(method, target, body);
+        token_.swap(other_token_);
+        return answer;
+    }
+    /// Any body, and no JSON in the answer.
+    int status_for_bob(const std::string &method, const std::string &target,
+                       const std::string &body = "") {
+        const auto answer = send_as_bob(method, target, body);
+        while (!answer->has_value()) {
+            const service::task now = service_->next();
+            if (now.job)
+                service_->finish(now.job, json::object(), std::nullopt);
+        }
+        return (*answer)->status;
+    }
+    void share(const std::string &name, const std::string &access) {
+        const answered got =
+            ask("POST", "/v1/tensors/" + name + "/shares", {{"user", "bob"}, {"access", access}});
+        EXPECT_EQ(got.status, 200) << got.body;
+    }
+
     std::string token_, other_token_, key_;
     std::optional<service> service_;
     std::vector<command> commands_;

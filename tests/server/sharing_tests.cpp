@@ -1,5 +1,7 @@
 // Tensors that users share: who may do what with them, what remains of shares, and whose quota
 // counts.
+#include <algorithm>
+
 #include "server/service_fixture.hpp"
 
 namespace tenfold::server {
@@ -8,36 +10,6 @@ namespace {
 /// ada shares, bob uses.
 class Sharing : public Service {
 protected:
-    answered as_bob(const std::string &method, const std::string &target,
-                    const json &body = nullptr) {
-        token_.swap(other_token_);
-        const answered got = ask(method, target, body);
-        token_.swap(other_token_);
-        return got;
-    }
-    std::shared_ptr<std::optional<response>>
-    send_as_bob(const std::string &method, const std::string &target, const std::string &body) {
-        token_.swap(other_token_);
-        const auto answer = send(method, target, body);
-        token_.swap(other_token_);
-        return answer;
-    }
-    /// Any body, and no JSON in the answer.
-    int status_for_bob(const std::string &method, const std::string &target,
-                       const std::string &body = "") {
-        const auto answer = send_as_bob(method, target, body);
-        while (!answer->has_value()) {
-            const service::task now = service_->next();
-            if (now.job)
-                service_->finish(now.job, json::object(), std::nullopt);
-        }
-        return (*answer)->status;
-    }
-    void share(const std::string &name, const std::string &access) {
-        const answered got =
-            ask("POST", "/v1/tensors/" + name + "/shares", {{"user", "bob"}, {"access", access}});
-        EXPECT_EQ(got.status, 200) << got.body;
-    }
     static std::string code(const answered &got) {
         return got.body.contains("error") ? got.body.at("error").at("code").get<std::string>() : "";
     }
@@ -329,6 +301,81 @@ TEST_F(Sharing, IsSavedWithCheckpoints) {
     EXPECT_EQ(as_bob("GET", "/v1/checkpoint").body.at("tensors").size(), 0U);
     EXPECT_EQ(ask("POST", "/v1/tensors/ada:A/restore").status, 200);
     EXPECT_EQ(as_bob("GET", "/v1/tensors/ada:A").status, 200);
+}
+
+/// Names or ids, page by page.
+TEST_F(Sharing, ListsComeInPages) {
+    start(byte_count{100000000});
+    for (const char *name : {"d", "a", "c", "b"})
+        create(name, {2, 3});
+    share("c", "read");
+    share("a", "write");
+    for (const char *name : {"z", "b"})
+        as_bob("POST", "/v1/tensors", {{"name", name}, {"extents", {1}}});
+    const auto walk = [&](const std::string &what, const std::string &how, const char *field) {
+        std::vector<std::string> found;
+        for (std::string after;;) {
+            const answered got = as_bob("GET", "/v1/" + what + "?limit=2" + how + after);
+            EXPECT_EQ(got.status, 200) << got.body;
+            EXPECT_LE(got.body.at(what).size(), 2U);
+            for (const json &one : got.body.at(what))
+                found.push_back(one.at(field).get<std::string>());
+            if (!got.body.contains("next"))
+                return found;
+            EXPECT_EQ(got.body.at("next"), found.back());
+            after = "&after=" + found.back();
+        }
+    };
+    EXPECT_EQ(walk("tensors", "", "name"), (std::vector<std::string>{"b", "z", "ada:a", "ada:c"}));
+    const json whole = as_bob("GET", "/v1/tensors").body;
+    EXPECT_EQ(whole.at("count"), 4);
+    EXPECT_EQ(whole.at("bytes"), 2 * 8 + 2 * 6 * 8);
+    EXPECT_FALSE(whole.contains("next"));
+    // What was there need not be there any more.
+    EXPECT_EQ(as_bob("GET", "/v1/tensors?after=c").body.at("tensors").at(0).at("name"), "z");
+    EXPECT_EQ(as_bob("GET", "/v1/tensors?after=ada:b").body.at("tensors").size(), 1U);
+    for (int i = 0; i < 3; ++i)
+        as_bob("POST", "/v1/reduce", {{"function", "sum"}, {"inputs", {"z"}}});
+    std::vector<std::string> jobs = walk("jobs", "", "id");
+    EXPECT_EQ(jobs.size(), 5U);
+    std::reverse(jobs.begin(), jobs.end());
+    EXPECT_EQ(walk("jobs", "&order=newest", "id"), jobs);
+    for (const char *wrong : {"tensors?limit=0", "tensors?limit=1001", "tensors?limit=x",
+                              "tensors?order=newest", "jobs?after=1", "jobs?order=up"})
+        EXPECT_EQ(status_for_bob("GET", std::string("/v1/") + wrong), 400) << wrong;
+}
+
+/// A client sends no body that is refused anyway.
+TEST_F(Sharing, UploadsAreRefusedBeforeTheirBody) {
+    start(byte_count{100000000});
+    create("A", {4, 3});
+    create("B", {4, 3});
+    share("A", "read");
+    const std::string raw = "/data?format=raw&type=f64&extents=4,3";
+    const auto refused = [&](const std::string &target) {
+        token_.swap(other_token_);
+        const request_head asked = head("PUT", "/v1/tensors/" + target, 96);
+        token_.swap(other_token_);
+        try {
+            service_->accept(asked);
+        } catch (const refusal &problem) {
+            return problem.status();
+        }
+        return 0;
+    };
+    EXPECT_EQ(refused("ada:A" + raw), 403);
+    EXPECT_EQ(refused("ada:A/data?format=raw&slice=0:1,:"), 403);
+    EXPECT_EQ(refused("ada:B" + raw), 404);
+    EXPECT_EQ(refused("ada:B/data?slice=0:1,:"), 404);
+    EXPECT_EQ(refused("C/data?slice=0:1,:"), 404);
+    EXPECT_EQ(refused("C" + raw + "&generation=1"), 400);
+    EXPECT_EQ(refused(".C" + raw), 400);
+    EXPECT_EQ(refused("C/data?format=raw"), 400);
+    EXPECT_EQ(refused("C" + raw + "&colour=1"), 400);
+    EXPECT_EQ(refused("C" + raw), 0);
+    share("A", "write");
+    EXPECT_EQ(refused("ada:A" + raw), 0);
+    EXPECT_EQ(refused("ada:A/data?slice=0:1,:&generation=99"), 409);
 }
 
 } // namespace

@@ -4,9 +4,26 @@ import {bytes, history, meters, spread} from "/page/charts.js";
 import {$, amount, ask, kept, make, seconds, showError, whenRefused} from "/page/common.js";
 
 const SHOWN = 25; // jobs, until somebody asks for more
+const PAGE = 100; // tensors and jobs that are asked for at a time
+const KEPT_JOBS = 1000; // that have ended, as the server keeps of a user
 const KEPT = 450; // samples of memory
 
-const state = {user: "", limit: 1, samples: [], tensors: [], jobs: new Map(), shown: SHOWN, stream: null};
+const state = {user: "", limit: 1, samples: [], tensors: [], pages: 1, jobs: new Map(), shown: SHOWN, older: null, stream: null};
+
+/** Does it soon, once for all calls until then: many events come at once. */
+function soon(what, wait = 0) {
+  let waits = false;
+  return () => {
+    if (waits) return;
+    waits = true;
+    setTimeout(() => requestAnimationFrame(() => {
+      waits = false;
+      what();
+    }), wait);
+  };
+}
+const drawJobsSoon = soon(() => drawJobs());
+const readTensorsSoon = soon(() => readTensors().catch(() => {}), 250);
 
 // Log in, log out.
 
@@ -39,6 +56,9 @@ $("log-out").addEventListener("click", async () => {
   await ask("DELETE", "/v1/session").catch(() => {});
   kept.secret = "";
   state.jobs.clear();
+  state.older = null;
+  state.pages = 1;
+  state.shown = SHOWN;
   $("jobs").replaceChildren();
   $("explanation").hidden = true;
   showLogin();
@@ -60,15 +80,31 @@ async function begin() {
 
 async function refresh() {
   const [about, memory, jobs] = await Promise.all(
-    [ask("GET", "/v1"), ask("GET", "/v1/memory"), ask("GET", "/v1/jobs"), readTensors()]);
+    [ask("GET", "/v1"), ask("GET", "/v1/memory"), ask("GET", `/v1/jobs?order=newest&limit=${PAGE}`), readTensors()]);
   state.user = about.user;
   state.limit = memory.limit_per_rank;
   state.samples = memory.samples;
   const threads = about.ranks * about.threads_per_rank;
   $("facts").textContent = `${about.user} · ${about.ranks} rank${about.ranks === 1 ? "" : "s"}, ${threads} thread${threads === 1 ? "" : "s"} · version ${about.version}`;
   for (const one of jobs.jobs) takeJob(one);
+  if (state.jobs.size === jobs.jobs.length) state.older = jobs.next || null;
+  const told = new Set(jobs.jobs.map(one => one.id));
+  for (const {job} of state.jobs.values())
+    if (!isOver(job) && !told.has(job.id)) lookAgain(job.id);
   drawJobs();
   drawMemory();
+}
+
+/** A job may have ended, and many behind it, while there was no connection. */
+async function lookAgain(id) {
+  try {
+    takeJob((await ask("GET", `/v1/jobs/${id}`)).job);
+  } catch (problem) {
+    if (problem.status !== 404 && problem.status !== 410) return;
+    state.jobs.get(id)?.node?.remove();
+    state.jobs.delete(id);
+  }
+  drawJobsSoon();
 }
 
 // Events. EventSource cannot send the session's header; fetch can.
@@ -121,9 +157,9 @@ function takeEvent(text) {
   const value = JSON.parse(data[1]);
   if (event[1] === "job") {
     takeJob(value);
-    drawJobs();
+    drawJobsSoon();
   } else if (event[1] === "tensors") {
-    readTensors().catch(() => {});
+    readTensorsSoon();
   } else if (event[1] === "memory") {
     state.samples.push(value);
     if (state.samples.length > KEPT) state.samples.shift();
@@ -150,7 +186,13 @@ new ResizeObserver(drawMemory).observe($("history"));
 // Tensors.
 
 async function readTensors() {
-  state.tensors = (await ask("GET", "/v1/tensors")).tensors;
+  const found = [];
+  let page;
+  for (let i = 0; i < state.pages && (!page || page.next); ++i) {
+    page = await ask("GET", `/v1/tensors?limit=${PAGE}${page ? `&after=${encodeURIComponent(page.next)}` : ""}`);
+    found.push(...page.tensors);
+  }
+  state.tensors = found;
   const rows = state.tensors.map(one => {
     const size = one.bytes_per_rank.length > 1 ? `grid ${one.grid.join(" × ")}` : "";
     return make("tr", {},
@@ -167,9 +209,13 @@ async function readTensors() {
   if (had) [...$("tensors").querySelectorAll("button")].find(one => one.textContent === had)?.focus();
   $("tensors").hidden = rows.length === 0;
   $("tensors-empty").hidden = rows.length > 0;
-  const sum = state.tensors.reduce((total, one) => total + one.bytes, 0);
-  $("tile-tensors").replaceChildren(String(rows.length), " ", make("small", {}, bytes(sum)));
+  $("more-tensors").hidden = !page.next;
+  $("tile-tensors").replaceChildren(String(page.count), " ", make("small", {}, bytes(page.bytes)));
 }
+$("more-tensors").addEventListener("click", () => {
+  ++state.pages;
+  readTensors().catch(() => {});
+});
 
 /** Whose it is, and who else may use it. */
 function owner(tensor) {
@@ -235,6 +281,16 @@ function takeJob(job) {
   const entry = state.jobs.get(job.id);
   entry.taken = Date.now();
   entry.drawn = false;
+  if (state.jobs.size > 2 * KEPT_JOBS) forgetJobs();
+}
+
+/** The oldest that have ended. */
+function forgetJobs() {
+  const ended = [...state.jobs.values()].filter(one => isOver(one.job)).sort((a, b) => number(b.job.id) - number(a.job.id));
+  for (const {job, node} of ended.slice(KEPT_JOBS)) {
+    node?.remove();
+    state.jobs.delete(job.id);
+  }
 }
 
 function title(job) {
@@ -265,13 +321,18 @@ function drawJobs() {
   });
   while (list.children.length > shown.length) list.lastChild.remove();
   $("jobs-empty").hidden = entries.length > 0;
-  $("more-jobs").hidden = entries.length <= state.shown;
+  $("more-jobs").hidden = entries.length <= state.shown && !state.older;
   const count = what => entries.filter(one => one.job.state === what).length;
   $("tile-running").textContent = count("running");
   $("tile-waiting").textContent = count("queued");
 }
-$("more-jobs").addEventListener("click", () => {
-  state.shown += 4 * SHOWN;
+$("more-jobs").addEventListener("click", async () => {
+  state.shown += PAGE;
+  if (state.older && state.jobs.size < state.shown) {
+    const page = await ask("GET", `/v1/jobs?order=newest&limit=${PAGE}&after=${state.older}`).catch(() => null);
+    if (page) state.older = page.next || null;
+    for (const one of page?.jobs || []) takeJob(one);
+  }
   drawJobs();
 });
 

@@ -114,7 +114,17 @@ class Session:
 
     def tensors(self) -> list[Tensor]:
         """This user's, and behind them those that others share with this user."""
-        return [Tensor(self, one) for one in self.connection.json("GET", "/v1/tensors")["tensors"]]
+        return [Tensor(self, one) for one in self._list("tensors")]
+
+    def _list(self, what: str) -> Iterator[dict[str, Any]]:
+        """All of a list, which the server tells page by page."""
+        after = ""
+        while True:
+            page = self.connection.json("GET", f"/v1/{what}{after}")
+            yield from page[what]
+            if "next" not in page:
+                return
+            after = "?after=" + urllib.parse.quote(page["next"], safe="")
 
     def from_file(self, file: str, name: Optional[str] = None, *, dataset: Optional[str] = None) -> Tensor:
         """A tensor from an .npy file below the server's --root, or from a dataset of an HDF5 file."""
@@ -202,7 +212,7 @@ class Session:
 
     def jobs(self) -> list[dict[str, Any]]:
         """The jobs that wait and run, and those that ended lately."""
-        return list(self.connection.json("GET", "/v1/jobs")["jobs"])
+        return list(self._list("jobs"))
 
     def events(self, job: Optional[str] = None) -> Iterator[tuple[str, dict[str, Any]]]:
         """What happens, as it happens: ("job", a job as jobs() has it) when its state or progress is another one,
