@@ -8,6 +8,7 @@ import numpy as np
 from client import _bulk
 
 from running import Server, chance, draw, numbers, ranks, refused
+from storms import SPECIAL, damaged
 
 
 def through_ranks(call, least=1):
@@ -147,6 +148,83 @@ def strangers(server, s):
         assert ticket["secret"] not in file.read()
     assert np.array_equal(tensor.get(), array) and tensor.generation == s.tensor("kept").generation
     tensor.delete()
+
+
+def frame(kind, number, size, content=b""):
+    return _bulk.HEAD.pack(kind, _bulk.checksum(kind, number, size, content), number, size) + content
+
+
+def strange_frame():
+    """With a checksum that is right."""
+    content = draw.bytes(chance.choice([0, 1, 8, 64, 1000]))
+    number, size = (chance.choice([0, 1, 2, 7, 64, len(content), 2**20, 2**31, 2**63, 2**64 - 1]) for _ in "12")
+    return frame(chance.choice([0, 1, 2, 3, 4, 5, 99]), number, size, content)
+
+
+def frames(server, s, count):
+    """Connections with damaged frames, of transfers that are open: they end, nothing is written but what has a right
+    checksum, and the others go on."""
+    array = numbers((60, 50), np.float64)
+    kept = s.put(array, "kept")
+    own = s.info()["memory"]["own_per_rank"]
+    taken = refusals = 0
+    while count > 0:
+        changed = s.put(np.zeros((60, 50)), "changed")
+        up = ticket_of(s, "changed", (60, 50))
+        down = s.connection.json("GET", "/v1/transfers/" + s._run(
+            "/v1/tensors/kept/download", {"order": "C"})["transfer"])["transfer"]
+        for _ in range(min(count, 50)):
+            count -= 1
+            ticket = chance.choice([up, down])
+            told = chance.choice(ticket["boxes"])
+            box = _bulk._Box(ticket, told, array)
+            secret = ticket["secret"].encode()
+            good = [frame(_bulk.HELLO, ticket["number"], len(secret), secret)]
+            if ticket is up:
+                pieces = [np.ascontiguousarray(box.part(number)).tobytes() for number in range(box.count)]
+                good += [frame(_bulk.PIECE, number, len(one), one) for number, one in enumerate(pieces)]
+                good.append(frame(_bulk.END, 0, 0))
+            else:
+                good.append(frame(_bulk.REQUEST, 0, box.count))
+            what = chance.randrange(6)
+            if what == 0:
+                good = [damaged(b"".join(good))]
+            elif what == 1:
+                good[chance.randrange(len(good))] = strange_frame()
+            elif what == 2:
+                good.append(strange_frame())
+            elif what == 3:
+                chance.shuffle(good)
+            elif what == 4:
+                good[-1] = good[-1][:chance.randrange(len(good[-1]))] + chance.choice(SPECIAL)
+            with s.connection.open_beside(told["host"], told["port"], 60) as wire:
+                answer = b""
+                try:
+                    wire.sendall(b"".join(good))
+                    wire.shutdown(1)
+                    while piece := wire.recv(1 << 16):
+                        answer += piece
+                except TimeoutError:
+                    raise
+                except OSError:  # it was cut
+                    pass
+            if what == 5:  # nothing is damaged
+                taken += 1
+                assert answer[:_bulk.HEAD.size] == frame(_bulk.ANSWER, 0, 0), answer[:64]
+                if ticket is up:
+                    assert answer[_bulk.HEAD.size:] == frame(_bulk.ANSWER, 0, box.count), answer
+        try:
+            s._run(f"/v1/transfers/{up['id']}/commit", None)
+            assert np.array_equal(s.tensor("changed").get(), array)
+        except client.ServerError as problem:
+            refusals += 1
+            assert problem.code == "invalid_argument" and not changed.get().any(), problem
+        _bulk.end(s, down["id"])
+        assert np.array_equal(through_ranks(kept.get), array)
+        s.tensor("changed").delete()
+    settled(s, own)
+    kept.delete()
+    print(f"damaged frames: {taken} connections without damage, {refusals} transfers that were not complete")
 
 
 def stable(s):

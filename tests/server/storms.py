@@ -3,6 +3,7 @@ import http.client
 import io
 import json
 import os
+import re
 import signal
 import socket
 import threading
@@ -11,6 +12,7 @@ import urllib.parse
 
 import client
 import numpy as np
+from client import _bulk
 from running import Server, chance, draw, numbers, ranks, refused
 
 GONE = (client.ServerError, OSError, http.client.HTTPException)  # what clients of a server that dies may see
@@ -256,7 +258,13 @@ def seeds():
              ("POST", "/v1/programs", program), ("POST", "/v1/programs/explain", program),
              ("POST", "/v1/files/describe", {"file": "a/b.h5", "dataset": "g/T"}), ("GET", "/v1/memory", None),
              ("POST", "/v1/session", {"token": "0" * 64}), ("GET", "/", None), ("GET", "/page/style.css", None),
-             ("GET", "/metrics", None), ("GET", "/v1", None)]
+             ("GET", "/metrics", None), ("GET", "/v1", None), ("GET", "/v1/tensors?limit=2&after=A", None),
+             ("GET", "/v1/jobs?limit=3&order=newest&after=j5", None),
+             ("POST", "/v1/tensors/T/upload", {"type": "f64", "extents": [4, 3], "order": "C", "seconds": 60}),
+             ("POST", "/v1/tensors/A/upload", {"slice": "0:2,:", "order": "F", "seconds": 60}),
+             ("POST", "/v1/tensors/A/download", {"slice": "0:4,1:2", "order": "F", "seconds": 60}),
+             ("GET", "/v1/transfers/x1", None), ("POST", "/v1/transfers/x1/commit", None),
+             ("DELETE", "/v1/transfers/x1", None)]
     return [(method, target.encode(), json.dumps(body).encode() if isinstance(body, dict) else body or b"",
              isinstance(body, dict)) for method, target, body in found]
 
@@ -291,10 +299,14 @@ def mutations(server, s, count):
     """Damaged requests are refused or understood, and the server lives; no answer says that it failed itself."""
     url = urllib.parse.urlsplit(server.known["url"])
     good = seeds()
+    for name in "AB":
+        s.put(numbers((4, 3), np.float64), name)
+    first = transfer = int(s._run("/v1/tensors/A/download", {"seconds": 60})["transfer"][1:])
     statuses = {}
     wire = None
     for number in range(count):
         method, target, body, is_json = chance.choice(good)
+        target = target.replace(b"x1", b"x%d" % transfer)
         kind = b"Content-Type: application/json\r\n" if is_json else b""
         what = chance.randrange(10)
         if what < 3:
@@ -314,7 +326,8 @@ def mutations(server, s, count):
                 wire.shutdown(socket.SHUT_WR)
             answer = http.client.HTTPResponse(wire)
             answer.begin()
-            answer.read()
+            told = re.search(rb'"(?:id|transfer)":"x(\d+)"', answer.read())
+            transfer = int(told[1]) if told else transfer
             status, ends = answer.status, answer.will_close
         except (OSError, http.client.HTTPException):
             status, ends = "closed", True
@@ -328,6 +341,8 @@ def mutations(server, s, count):
                 s.put(numbers((4, 3), np.float64), name)
     if wire is not None:
         wire.close()
+    for number in range(first, first + count + 1):  # also those whose answers were lost
+        _bulk.end(s, f"x{number}")
     for tensor in s.tensors():
         tensor.delete()
     deadline = time.monotonic() + 60

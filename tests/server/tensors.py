@@ -1,8 +1,12 @@
 """Tensors, in drive_server: what is uploaded, computed and downloaded, compared with numpy."""
 import io
+import random
+import threading
+import time
 
+import client
 import numpy as np
-from running import chance, draw, numbers, ranks, refused
+from running import chance, draw, numbers, ranks, refused, seed
 
 
 def arrays(s):
@@ -212,3 +216,58 @@ def names(s):
     refused(lambda: s.tensor("new?generation=1"), 404, "not_found")
     refused(lambda: s.tensor("a/../../jobs"), 404, "not_found")
     refused(lambda: s.put(np.zeros(2), "a/fill?x"), 400)
+
+
+def clients(server, seconds):
+    """Clients at the same time, each against a model in numpy of its tensors; the server's memory stays what it is."""
+    failures = []
+    counts = []
+
+    def run(number):
+        mine = random.Random(seed + number)
+        numpy_draw = np.random.default_rng(seed + number)
+        count = 0
+        try:
+            with client.connect(server.file) as s:
+                model = {}
+                until = time.monotonic() + seconds
+                while time.monotonic() < until:
+                    count += 1
+                    name = f"c{number}-{mine.randrange(4)}"
+                    what = mine.choice(["put", "get", "einsum", "add", "delete", "norm"])
+                    if name not in model or what == "put":
+                        array = numpy_draw.integers(-4, 5, (mine.randrange(1, 20),) * 2).astype(np.float64)
+                        model[name] = (array, s.put(array, name))
+                        continue
+                    array, tensor = model[name]
+                    if what == "get":
+                        assert np.array_equal(tensor.get(), array)
+                    elif what == "einsum":
+                        model[name] = (array @ array, s.einsum("ij,jk->ik", tensor, tensor, name=name))
+                        if np.abs(model[name][0]).max() > 2**40:
+                            model.pop(name)[1].delete()
+                    elif what == "add":
+                        model[name] = (2 * array, s.map("add", tensor, tensor, name=name))
+                    elif what == "norm":
+                        assert np.isclose(tensor.norm(), np.linalg.norm(array))
+                    else:
+                        model.pop(name)[1].delete()
+                for array, tensor in model.values():
+                    assert np.array_equal(tensor.get(), array)
+                    tensor.delete()
+        except BaseException as problem:  # told by the main thread
+            failures.append((number, repr(problem)))
+        counts.append(count)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
+    for one in threads:
+        one.start()
+    most = []  # bytes of a rank, in each third of the time
+    for _ in range(3):
+        time.sleep(seconds / 3)
+        most.append(server.most_memory())
+    for one in threads:
+        one.join()
+    assert not failures, failures
+    assert most[2] <= most[1] + (32 << 20) or server.is_sanitized(), most
+    print(f"8 clients: {sum(counts)} operations in {seconds} s")
