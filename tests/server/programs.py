@@ -46,6 +46,51 @@ def equations(s):
         tensor.delete()
 
 
+def chains(s):
+    """Chains of operations run as one program, and bars tell how far it is."""
+    a, b, v = numbers((6, 4), np.float64), numbers((6, 4), np.float64), numbers((4,), np.float64)
+    A, B, V = s.put(a), s.put(b), s.put(v)
+    x = 2 * A.lazy() - B / 4
+    y = s.lazy("ij,kj->ik", x, A)
+    n = s.lazy("ij,ij->", x, B)
+    before = {job["id"] for job in s.jobs()}
+    shown = []
+
+    class Bar:
+        def __init__(self, total, desc):
+            shown.append(desc)
+
+        def update(self, share):
+            assert 0 <= share <= 1
+
+        def close(self):
+            shown.append("closed")
+
+    with s.progress(after=0, bar=Bar):
+        made, number, direct = s.compute(y - y.T + n * (y * y), n, A.lazy(), names=["chain"])
+    assert [job["kind"] for job in s.jobs() if job["id"] not in before] == ["program"]
+    assert shown in ([], ["program", "closed"]), shown  # it may be done before anybody looks
+    d = 2 * a - b / 4
+    w, m = d @ a.T, (d * b).sum()
+    assert np.isclose(number, m, rtol=1e-13) and isinstance(number, float) and np.array_equal(direct.get(), a)
+    assert made.name == "chain" and np.allclose(made.get(), w - w.T + m * w * w, rtol=1e-12, atol=1e-12)
+    count = len(s.tensors())
+    assert np.allclose(s.lazy("ij,j->i", B - x, V).get(), (b - d) @ v, rtol=1e-13, atol=1e-13)
+    assert len(s.tensors()) == count
+    assert np.allclose((-x).run("negative").get(), -d) and s.tensor("negative").shape == (6, 4)
+    assert np.allclose((np.float64(3) * A.lazy().T).get(), 3 * a.T)
+    assert len((x + B).explain()["lines"]) == 1
+    for wrong in lambda: A.lazy() + V, lambda: s.lazy("ij,jk->ik", A, B), lambda: s.lazy("ij->k", A), \
+            lambda: s.lazy("ij,j", A, V), lambda: s.lazy("i,j->ij", A, V), lambda: A.lazy() * V, lambda: A.lazy() * np.nan:
+        try:
+            wrong()
+            raise AssertionError("a chain that makes no sense")
+        except ValueError:
+            pass
+    for tensor in s.tensors():
+        tensor.delete()
+
+
 LONG = """
 index i, j, k: row
 input A[i,j]

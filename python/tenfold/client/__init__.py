@@ -5,9 +5,13 @@
     a, b = s.put(array), s.put(other)
     c = s.einsum("aebf,dfce->abcd", a, b)
     c.get()
+
+    x = a.lazy() - 2 * b  # chains run later, as one program
+    s.lazy("ij,kj->ik", x, x).get()
 """
 from ._connection import ServerError
+from ._lazy import Lazy
 from ._session import ProgramResult, Session, connect
 from ._tensor import Tensor
 
-__all__ = ["ProgramResult", "ServerError", "Session", "Tensor", "connect"]
+__all__ = ["Lazy", "ProgramResult", "ServerError", "Session", "Tensor", "connect"]

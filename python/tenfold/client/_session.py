@@ -1,20 +1,25 @@
 """What a client asks of a server."""
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
+import time
 import urllib.parse
 import uuid
-from collections.abc import Iterator
-from typing import Any, Literal, Optional, Union
+from collections.abc import Iterator, Sequence
+from typing import Any, Callable, Literal, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _bulk
 from ._connection import Connection, ServerError, connection_file, read_connection_file
+from ._lazy import Lazy, Program, contraction
 from ._tensor import TYPES, Tensor, tensor_path
 
 WAIT = 30  # seconds that a request waits for its job; then it asks again
+GLANCE = 0.2  # the same where a bar shows how far the job is
 
 
 def connect(file: Union[str, os.PathLike[str], None] = None, *, url: Optional[str] = None, token: Optional[str] = None,
@@ -40,6 +45,8 @@ class Session:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self._has_bulk: Optional[bool] = None  # not asked yet
+        self._make_bar: Optional[Callable[..., Any]] = None
+        self._after = 0.0
 
     def __enter__(self) -> Session:
         return self
@@ -184,6 +191,21 @@ class Session:
         """Seconds, bytes and memory of a program and of its lines. It is not run."""
         return self.connection.json("POST", "/v1/programs/explain", _program(text, inputs, outputs, sizes))
 
+    def lazy(self, expression: str, *inputs: Union[Tensor, Lazy]) -> Lazy:
+        """A contraction such as "ij,jk->ik" that runs later, with the chain that it is a part of."""
+        return contraction(self, expression, inputs)
+
+    def compute(self, *chains: Lazy, names: Sequence[Optional[str]] = ()) -> list[Any]:
+        """Runs chains as one program, in which what they share is computed once: new tensors, and numbers for chains
+        of shape (). All of them are made, or, if there is an error, none. `names`: of the tensors."""
+        written = Program(chains)
+        outputs = {}
+        for place, (result, chain) in enumerate(zip(written.results, chains)):
+            if chain.shape:
+                outputs[result] = (names[place] if place < len(names) else None) or _new_name()
+        values = self.program(written.text, written.inputs, outputs=outputs)
+        return [values[result] for result in written.results]
+
     def transpose(self, tensor: Tensor, axes: Optional[tuple[int, ...]] = None, name: Optional[str] = None) -> Tensor:
         order = tuple(range(tensor.ndim))[::-1] if axes is None else axes
         labels = [f"x{mode}" for mode in range(tensor.ndim)]
@@ -228,10 +250,23 @@ class Session:
     def cancel(self, job: str) -> dict[str, Any]:
         return dict(self.connection.json("DELETE", f"/v1/jobs/{urllib.parse.quote(job, safe='')}")["job"])
 
+    @contextlib.contextmanager
+    def progress(self, after: float = 1.0, bar: Optional[Callable[..., Any]] = None) -> Iterator[None]:
+        """Shows a bar for each job of the block that takes more than `after` seconds, as tenfold.progress() does for
+        contractions on this machine: tqdm's, in terminals and in notebooks, or lines of text on a terminal. `bar` makes
+        another one: bar(total=1.0, desc=title), with update(share) and close()."""
+        before = self._make_bar, self._after
+        self._make_bar, self._after = bar or _default_bar(), after
+        try:
+            yield
+        finally:
+            self._make_bar, self._after = before
+
     def _run(self, path: str, request: Optional[dict[str, Any]]) -> dict[str, Any]:
         key = uuid.uuid4().hex
         try:
-            answer = self.connection.json("POST", f"{path}?wait={WAIT}", request, key)
+            wait = GLANCE if self._make_bar else WAIT
+            answer = self.connection.json("POST", f"{path}?wait={wait}", request, key)
         except KeyboardInterrupt:
             # The server may have the job: the same key tells which it is, and runs nothing twice.
             try:
@@ -244,12 +279,24 @@ class Session:
     def _finish(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Waits until a job has ended. Ctrl-C cancels it."""
         job = answer["job"]
+        bar, shown = None, 0.0
+        begin = time.monotonic()
         try:
             while job["state"] in ("queued", "running"):
-                job = self.connection.json("GET", f"/v1/jobs/{job['id']}?wait={WAIT}")["job"]
+                wait = GLANCE if self._make_bar else WAIT
+                job = self.connection.json("GET", f"/v1/jobs/{job['id']}?wait={wait}")["job"]
+                if bar is None and self._make_bar and job["state"] == "running" and \
+                        time.monotonic() - begin >= self._after:
+                    bar = self._make_bar(total=1.0, desc=job.get("expression") or job["kind"])
+                if bar is not None:
+                    bar.update(max(job["progress"] - shown, 0.0))
+                    shown = max(job["progress"], shown)
         except KeyboardInterrupt:
             self.cancel(job["id"])
             raise
+        finally:
+            if bar is not None:
+                bar.close()
         if job["state"] != "done":
             error = dict(job["error"])
             raise ServerError(error.pop("status"), error)
@@ -286,6 +333,16 @@ def _contraction(expression: str, inputs: tuple[Tensor, ...], output: Union[str,
     if output is not None:
         request["output"] = output.name if isinstance(output, Tensor) else output
     return request
+
+
+def _default_bar() -> Optional[Callable[..., Any]]:
+    """That of tenfold.progress(), where the client is a part of the package tenfold; None where nobody would see it."""
+    above = (__package__ or "").rpartition(".")[0]
+    try:
+        make: Optional[Callable[..., Any]] = importlib.import_module(f"{above}._progress").default_bar() if above else None
+    except ImportError:
+        return None
+    return make
 
 
 def _scalar(value: Any) -> Any:

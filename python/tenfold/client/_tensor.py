@@ -11,6 +11,7 @@ import numpy.typing as npt
 from . import _bulk
 
 if TYPE_CHECKING:
+    from ._lazy import Lazy as _Lazy
     from ._session import Session as _Session
 
 DTYPES: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64),
@@ -157,6 +158,11 @@ class Tensor:
 
     def delete(self) -> None:
         self.session.connection.json("DELETE", f"{self._path}?generation={self.generation}")
+
+    def lazy(self) -> _Lazy:
+        """The beginning of a chain of operations that run later, as one program."""
+        from ._lazy import lazy_of
+        return lazy_of(self)
 
     def conj(self) -> Tensor:
         return self.session.map("conj", self)
