@@ -135,6 +135,22 @@ void host_rules::check(const request_head &head) const {
         throw refusal(403, "foreign_origin", "requests of pages from elsewhere are refused");
 }
 
+void request_rates::check(const std::string &user, clock::time_point now) {
+    if (per_second_ == 0)
+        return;
+    const double most = 2 * per_second_;
+    share &own = users_.try_emplace(user, share{most, now}).first->second;
+    own.left = std::min(
+        most, own.left + per_second_ * std::chrono::duration<double>(now - own.counted).count());
+    own.counted = now;
+    if (own.left < 1)
+        throw refusal(429, "too_many_requests",
+                      "a user may send " + std::to_string(static_cast<int>(per_second_)) +
+                          " requests a second",
+                      {{"retry_after", (1 - own.left) / per_second_}});
+    own.left -= 1;
+}
+
 std::string authenticate(const request_head &head, const token_list &tokens) {
     const std::string &value = head.header("authorization");
     const auto user = value.rfind(bearer, 0) == 0

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,6 +65,28 @@ public:
 private:
     std::vector<std::string> names_;
     std::string scheme_;
+};
+
+/// How many requests a user may send: so many a second on average, and that of two seconds at once.
+/// For one thread.
+class request_rates {
+public:
+    using clock = std::chrono::steady_clock;
+
+    /// `per_second`: 0 for no bound.
+    explicit request_rates(int per_second) : per_second_(per_second) {}
+
+    /// Counts a request. Throws refusal (429), with the seconds after which there is room, and then
+    /// does not count it.
+    void check(const std::string &user, clock::time_point now);
+
+private:
+    struct share {
+        double left;
+        clock::time_point counted;
+    };
+    double per_second_;
+    std::map<std::string, share> users_;
 };
 
 /// The user of a request. Throws refusal (401) without a valid token; the message does not quote

@@ -43,11 +43,15 @@ json execute_program(const execution &now) {
     for (const auto &[name, value] : result.scalars)
         scalars[name] = number_json(value);
     double seconds = 0;
-    for (const executed_line &line : result.lines)
+    index_t received = 0;
+    for (const executed_line &line : result.lines) {
         seconds += line.seconds;
+        received += line.received.value;
+    }
     return {{"scalars", std::move(scalars)},
             {"converged", result.converged},
             {"seconds", seconds},
+            {"bytes_received", received},
             {"peak_bytes_per_rank", result.peak.value},
             {"profile", result.describe().substr(0, longest_profile)}};
 }

@@ -154,6 +154,10 @@ response response::of(const refusal &problem) {
         result.headers.emplace_back("WWW-Authenticate", "Bearer");
     if (problem.status() == 405)
         result.headers.emplace_back("Allow", problem.to_json().value("allowed", ""));
+    if (const nlohmann::json told = problem.to_json(); told.contains("retry_after"))
+        result.headers.emplace_back(
+            "Retry-After",
+            std::to_string(1 + static_cast<int>(told.at("retry_after").get<double>())));
     return result;
 }
 

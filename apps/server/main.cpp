@@ -124,6 +124,7 @@ public:
         how.memory_per_rank = memory;
         how.quota = asked.quota;
         how.time_to_live = asked.time_to_live;
+        how.requests_per_second = asked.requests_per_second;
         how.bulk = std::move(bulk);
         how.tokens.add(user, hash_of(token));
         if (!asked.users.empty())

@@ -32,7 +32,7 @@ endpoint parse_endpoint(const std::string &option, const std::string &text) {
     return result;
 }
 
-int parse_connections(const std::string &option, const std::string &text) {
+int parse_one_or_more(const std::string &option, const std::string &text) {
     return parse_count(option, text, 1);
 }
 
@@ -78,8 +78,10 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
               "print a new token and its line for --users, and end");
     add_repeated(network, "host-name", "NAME", &result.host_names, parse_text,
                  "a name under which clients reach the server; may be repeated");
-    add_value(network, "max-connections", "N", &result.network.most_connections, parse_connections,
+    add_value(network, "max-connections", "N", &result.network.most_connections, parse_one_or_more,
               "2048 unless given");
+    add_value(network, "max-rate", "N", &result.requests_per_second, parse_one_or_more,
+              "requests of a user in a second; no bound unless given");
     add_value(network, "connection-file", "FILE", &result.connection_file, parse_text,
               "where clients find address and token; $XDG_RUNTIME_DIR/tenfold-server.json or "
               "~/.tenfold-server.json unless given");

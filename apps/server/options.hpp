@@ -19,10 +19,11 @@ struct options {
     std::string users;                         ///< a file of names and hashes of tokens
     std::vector<std::string> host_names;
     std::string connection_file;
-    byte_count quota = {};   ///< of a user on each rank; 0: none
-    double time_to_live = 0; ///< seconds; 0: no end
-    std::string root;        ///< a folder; empty: none
-    std::string checkpoint;  ///< a folder; empty: none
+    byte_count quota = {};       ///< of a user on each rank; 0: none
+    int requests_per_second = 0; ///< of a user; 0: no bound
+    double time_to_live = 0;     ///< seconds; 0: no end
+    std::string root;            ///< a folder; empty: none
+    std::string checkpoint;      ///< a folder; empty: none
     std::chrono::seconds checkpoint_every{0};
     std::string
         supervise; ///< what launches the server, such as "mpirun -n 16"; empty: nothing does

@@ -29,7 +29,8 @@ refusal shutting_down() {
 service::service(service_options options)
     : options_(std::move(options)),
       ledger_(options_.ranks, options_.memory_per_rank, options_.quota),
-      subscriptions_(options_.ranks), last_job_(options_.first_id), last_tensor_(options_.first_id),
+      subscriptions_(options_.ranks), rates_(options_.requests_per_second),
+      last_job_(options_.first_id), last_tensor_(options_.first_id),
       last_transfer_(options_.first_id),
       flops_per_second_(first_flops_per_second * options_.ranks * options_.threads),
       next_save_(job::clock::now() + options_.save_interval) {}
@@ -46,8 +47,10 @@ accepted_request service::accept(const request_head &head) {
         authenticated(head); // strangers are not told which paths there are
         throw;
     }
-    if (result.what->needs_token)
+    if (result.what->needs_token) {
         result.user = authenticated(head);
+        rates_.check(result.user, request_rates::clock::now());
+    }
     if (result.what->what == operation::open_session ||
         result.what->what == operation::close_session)
         result.head = head;

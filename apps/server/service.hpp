@@ -35,6 +35,7 @@ struct service_options {
     double time_to_live = 0;    ///< seconds, of tensors that nobody said otherwise of; 0: no end
     /// Of a user. Each takes about a KiB on every rank that nothing else counts.
     std::size_t most_tensors = 10000;
+    int requests_per_second = 0; ///< of a user; 0: no bound
     token_list tokens;
     host_rules hosts{{}, false};
     std::vector<bulk_endpoint> bulk = {};  ///< of each rank; empty: no bulk data
@@ -125,7 +126,9 @@ private:
     struct totals {
         double jobs = 0;
         double seconds = 0;
-        double bytes = 0; ///< planned to be moved
+        double waited = 0;   ///< seconds in the queue
+        double bytes = 0;    ///< planned to be moved
+        double received = 0; ///< that contractions and programs say, by the busiest ranks
     };
 
     /// The user of a token or of a browser's session. Throws refusal (401).
@@ -207,6 +210,7 @@ private:
     std::vector<waiter> waiters_;
     browser_sessions browsers_;
     subscriptions subscriptions_;
+    request_rates rates_; ///< the network's thread alone, in accept()
     std::map<std::pair<std::string, std::string>, kept_answer> keys_;
     std::map<std::pair<std::string, std::string>, totals> totals_; ///< by kind and result
     std::uint64_t last_job_ = 0;

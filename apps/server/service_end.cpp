@@ -63,7 +63,11 @@ void service::end(const job_pointer &what, ending how, outbox &out) {
     totals &sum = totals_[{what->plan.kind, name(how.state)}];
     ++sum.jobs;
     sum.seconds += std::chrono::duration<double>(what->ended - what->started).count();
+    sum.waited += std::chrono::duration<double>(what->started - what->submitted).count();
     sum.bytes += static_cast<double>(what->plan.bytes);
+    if (is_done && what->result.is_object())
+        for (const char *field : {"bytes_received", "redistribution"})
+            sum.received += what->result.value(field, 0.0);
     subscriptions_.tell(*what);
     answer_waiters(what, out);
     if (what->stop.stop_requested())

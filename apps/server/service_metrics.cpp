@@ -57,6 +57,10 @@ std::string service::metrics() const {
     };
     each("jobs_total", "Jobs that ended.", &totals::jobs);
     each("job_seconds_total", "Seconds that jobs ran.", &totals::seconds);
+    each("job_queue_seconds_total", "Seconds that jobs waited.", &totals::waited);
+    each("job_received_bytes_total",
+         "Bytes that ranks received in contractions and programs, the busiest rank of each step.",
+         &totals::received);
     each("job_bytes_total", "Bytes that jobs were planned to move.", &totals::bytes);
     return text.take();
 }

@@ -100,6 +100,35 @@ TEST_F(Access, KnowsLoopbackAddresses) {
         EXPECT_FALSE(is_loopback(outside)) << outside;
 }
 
+TEST(Rates, AreThoseOfEachUser) {
+    using namespace std::chrono_literals;
+    const request_rates::clock::time_point start{};
+    request_rates rates(5);
+    const auto count_at = [&](const char *user, std::chrono::milliseconds when) {
+        int count = 0;
+        while (status_of([&] { rates.check(user, start + when); }) == 0)
+            ++count;
+        return count;
+    };
+    EXPECT_EQ(count_at("ada", 0ms), 10); // of two seconds
+    EXPECT_EQ(count_at("ada", 100ms), 0);
+    EXPECT_EQ(count_at("bob", 100ms), 10);
+    EXPECT_EQ(count_at("ada", 450ms), 2);
+    EXPECT_EQ(count_at("ada", 1h), 10);
+    try {
+        rates.check("ada", start + 1h);
+        FAIL();
+    } catch (const refusal &problem) {
+        EXPECT_EQ(problem.status(), 429);
+        EXPECT_DOUBLE_EQ(problem.to_json().at("retry_after").get<double>(), 0.2);
+        EXPECT_EQ(response::of(problem).headers.at(0),
+                  (std::pair<std::string, std::string>("Retry-After", "1")));
+    }
+    request_rates none(0);
+    for (int i = 0; i < 100; ++i)
+        none.check("ada", start);
+}
+
 TEST(Routes, AreFound) {
     const routed found = find_route("PUT", {"v1", "tensors", "A", "data"});
     EXPECT_EQ(found.found->what, operation::upload);

@@ -388,12 +388,13 @@ TEST_F(Service, EndsJobsWhenItStops) {
 
 TEST_F(Service, CountsJobsForPrometheus) {
     create("A", {2});
-    const auto answer = send("GET", "/metrics");
-    const std::string text = *(*answer)->body;
-    EXPECT_NE(text.find("tenfold_jobs_total{kind=\"create\",result=\"done\"} 1\n"),
-              std::string::npos);
-    EXPECT_NE(text.find("tenfold_memory_resident_bytes{rank=\"1\"} 8\n"), std::string::npos);
-    EXPECT_NE(text.find("# TYPE tenfold_jobs_waiting gauge\n"), std::string::npos);
+    const std::string text = *(*send("GET", "/metrics"))->body;
+    for (const char *line :
+         {"tenfold_jobs_total{kind=\"create\",result=\"done\"} 1\n",
+          "tenfold_memory_resident_bytes{rank=\"1\"} 8\n", "# TYPE tenfold_jobs_waiting gauge\n",
+          "tenfold_job_queue_seconds_total{kind=\"create\",result=\"done\"} ",
+          "tenfold_job_received_bytes_total{kind=\"create\",result=\"done\"} 0\n"})
+        EXPECT_NE(text.find(line), std::string::npos) << line;
 }
 
 } // namespace

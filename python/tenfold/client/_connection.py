@@ -134,6 +134,11 @@ class Connection:
                     status, answer = self._send(method, path, body, headers, into)
                     if status == 401 and self._find_again():
                         continue
+                    if status == 429 and time.monotonic() < end:
+                        pause = _read_json(answer).get("error", {}).get("retry_after")
+                        if pause is not None:
+                            time.sleep(pause)
+                            continue
                     if status != 503:
                         return status, answer
                     ending = status, answer
