@@ -13,17 +13,23 @@ namespace {
 
 /// Of a piece, one after the other in memory: more than what processors fetch ahead by.
 constexpr index_t memory_run_bytes = 4096;
+/// Of an upload on a rank, that is written past the caches.
+constexpr index_t streamed_bytes = index_t{8} << 20;
 
-/// Copies a piece between the order of its frame and its place in memory, on this thread.
-void copy_piece(data_type type, const layout &from, const void *elements, const layout &to,
-                void *target) {
-    std::vector<int> identity(from.extents().size());
+/// Copies pieces of these extents from their frame to their place in memory, or back, on this
+/// thread.
+transpose_plan plan_of_copy(const bulk_transfer &what, const extents_t &extents) {
+    std::vector<int> identity(extents.size());
     std::iota(identity.begin(), identity.end(), 0);
     transpose_options options;
     options.threads = 1;
-    const transpose_plan plan(identity, type, from, type, to, false, options);
-    // Cannot fail: the two share no elements.
-    static_cast<void>(plan.execute(1.0, elements, 0.0, target));
+    if (what.is_upload) // whose elements nobody reads at once
+        options.bypass_caches = layout(what.box).size() * size_of(what.type) >= streamed_bytes;
+    const layout in_frame = dense(extents, what.pieces.order), in_memory(extents, what.strides);
+    return what.is_upload
+               ? transpose_plan(identity, what.type, in_frame, what.type, in_memory, false, options)
+               : transpose_plan(identity, what.type, in_memory, what.type, in_frame, false,
+                                options);
 }
 
 } // namespace
@@ -77,11 +83,15 @@ struct bulk_desk::entry {
     index_t missing;
     bool is_open = true;
     std::vector<std::uint64_t> moving = {}; ///< the pieces whose elements are being moved
+    std::optional<transpose_plan> usual;    ///< for pieces that are as large as the first one
 
     explicit entry(bulk_transfer transfer)
         : what(std::move(transfer)), pieces(what.is_empty ? 0 : what.pieces.count(what.box)),
           landed(what.is_upload ? static_cast<std::size_t>(pieces) : 0),
-          missing(what.is_upload ? pieces : 0) {}
+          missing(what.is_upload ? pieces : 0) {
+        if (pieces > 1)
+            usual = plan_of_copy(what, at(0).extents);
+    }
 
     bool has(std::uint64_t number) const noexcept {
         return number < static_cast<std::uint64_t>(pieces);
@@ -100,6 +110,12 @@ struct bulk_desk::entry {
     }
     std::size_t bytes_of(const slice &piece) const noexcept {
         return static_cast<std::size_t>(piece.size() * size_of(what.type));
+    }
+    /// From the frame to memory, or back. Cannot fail once it begins: the two share no elements.
+    void copy(const slice &piece, const void *from, void *to) const {
+        const bool is_usual = usual && piece.extents == at(0).extents;
+        const transpose_plan plan = is_usual ? *usual : plan_of_copy(what, piece.extents);
+        static_cast<void>(plan.execute(1.0, from, 0.0, to));
     }
     /// Whether the elements of a piece lie in memory as in a frame.
     bool is_as_in_frame(const slice &piece) const {
@@ -224,24 +240,20 @@ template <class Move> bulk_status bulk_desk::move(const ticket &of, std::uint64_
 
 bulk_status bulk_desk::take(const ticket &of, std::uint64_t number,
                             std::span<const unsigned char> elements) {
-    const bulk_transfer &what = of.entry_->what;
-    if (!what.is_upload)
+    if (!of.entry_->what.is_upload)
         return bulk_status::wrong_piece;
     return move(of, number, elements.size(), [&](hold &held, const slice &piece, char *memory) {
-        copy_piece(what.type, dense(piece.extents, what.pieces.order), elements.data(),
-                   layout(piece.extents, what.strides), memory);
+        of.entry_->copy(piece, elements.data(), memory);
         held.has_landed();
     });
 }
 
 bulk_status bulk_desk::give(const ticket &of, std::uint64_t number,
                             std::span<unsigned char> elements) const {
-    const bulk_transfer &what = of.entry_->what;
-    if (what.is_upload)
+    if (of.entry_->what.is_upload)
         return bulk_status::wrong_piece;
     return move(of, number, elements.size(), [&](hold &, const slice &piece, const char *memory) {
-        copy_piece(what.type, layout(piece.extents, what.strides), memory,
-                   dense(piece.extents, what.pieces.order), elements.data());
+        of.entry_->copy(piece, memory, elements.data());
     });
 }
 
