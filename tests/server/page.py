@@ -162,6 +162,12 @@ def in_browser(server, s):
         assert unlabelled == [], unlabelled
         browser.open(server.known["url"] + "/")  # the session stays
         browser.wait("document.querySelectorAll('#tensors tbody tr').length === 5")
+        for number in range(97):
+            s.create(1, name=f"many{number}")
+        browser.wait("document.querySelectorAll('#tensors tbody tr').length === 100 && "
+                     "document.getElementById('tile-tensors').textContent.startsWith('102 ')")
+        browser.run("document.getElementById('more-tensors').click()")
+        browser.wait("document.querySelectorAll('#tensors tbody tr').length === 102 && document.getElementById('more-tensors').hidden")
         browser.run("document.getElementById('log-out').click()")
         browser.wait("!document.getElementById('login').hidden && document.getElementById('board').hidden")
         assert browser.problems() == [], browser.problems()

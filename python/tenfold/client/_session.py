@@ -279,7 +279,8 @@ class Session:
     def _finish(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Waits until a job has ended. Ctrl-C cancels it."""
         job = answer["job"]
-        bar, shown = None, 0.0
+        bar: Any = None
+        shown = 0.0
         begin = time.monotonic()
         try:
             while job["state"] in ("queued", "running"):
