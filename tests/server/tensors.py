@@ -156,6 +156,9 @@ def elements(s):
     assert np.array_equal(ones.get(), np.full((3, 4), 1 + 2j, np.complex64))
     u = s.create((40, 50), uniform={"seed": 3, "low": 2, "high": 3}).get()
     assert u.min() >= 2 and u.max() < 3 and len(np.unique(u)) > 1900
+    assert np.array_equal(ones.fill(3 - 1j).get(), np.full((3, 4), 3 - 1j, np.complex64))
+    again = s.create((40, 50)).fill(uniform={"seed": 3, "low": 2, "high": 3})
+    assert np.array_equal(again.get(), u)
     n = s.create((100, 100), normal={"seed": 4, "mean": 5, "deviation": 0.1}).get()
     assert abs(n.mean() - 5) < 0.01 and abs(n.std() - 0.1) < 0.01
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from . import _bulk
 from ._connection import Connection, ServerError, connection_file, read_connection_file
 from ._lazy import Lazy, Program, contraction
-from ._tensor import TYPES, Tensor, tensor_path
+from ._tensor import TYPES, Tensor, filling, scalar_json, tensor_path
 
 WAIT = 30  # seconds that a request waits for its job; then it asks again
 GLANCE = 0.2  # the same where a bar shows how far the job is
@@ -105,15 +105,10 @@ class Session:
                *, value: complex = 0, uniform: Optional[dict[str, float]] = None,
                normal: Optional[dict[str, float]] = None) -> Tensor:
         """A new tensor: of one value, of uniform (seed, low, high) or of normal (seed, mean, deviation) numbers."""
-        fill: dict[str, Any] = {"value": _scalar(value)}
-        if uniform is not None:
-            fill = {"uniform": uniform}
-        elif normal is not None:
-            fill = {"normal": normal}
         extents = [shape] if isinstance(shape, (int, np.integer)) else list(shape)
         return self._tensor(self._run("/v1/tensors", {
             "name": name or _new_name(), "type": TYPES[np.dtype(dtype)], "extents": [int(one) for one in extents],
-            "fill": fill}))
+            "fill": filling(value, uniform, normal)}))
 
     def tensor(self, name: str) -> Tensor:
         """The tensor that has the name now; "ada:A" is the A of the user ada, who shares it with this one."""
@@ -216,7 +211,7 @@ class Session:
         """A function of elements by its name: abs, add, clip, conj, denominators, divide, exp, imag, log, multiply,
         real, reciprocal, scale, sqrt, subtract."""
         if "factor" in parameters:
-            parameters["factor"] = _scalar(parameters["factor"])
+            parameters["factor"] = scalar_json(parameters["factor"])
         if "energies" in parameters:
             parameters["energies"] = [list(map(float, one)) for one in parameters["energies"]]
         return self._tensor(self._run("/v1/map", {
@@ -328,7 +323,7 @@ def _contraction(expression: str, inputs: tuple[Tensor, ...], output: Union[str,
     conj = options.pop("conj", [False] * len(inputs))
     for name in ("alpha", "beta"):
         if name in options:
-            options[name] = _scalar(options[name])
+            options[name] = scalar_json(options[name])
     request = {"expression": expression, **options,
                "inputs": [one.reference(bool(is_conj)) for one, is_conj in zip(inputs, conj)]}
     if output is not None:
@@ -344,11 +339,6 @@ def _default_bar() -> Optional[Callable[..., Any]]:
     except ImportError:
         return None
     return make
-
-
-def _scalar(value: Any) -> Any:
-    number = complex(value)
-    return number.real if number.imag == 0 else [number.real, number.imag]
 
 
 def _new_name() -> str:

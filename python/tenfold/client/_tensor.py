@@ -24,6 +24,18 @@ def tensor_path(name: str) -> str:
     return "/v1/tensors/" + urllib.parse.quote(name, safe="")
 
 
+def scalar_json(value: Any) -> Any:
+    number = complex(value)
+    return number.real if number.imag == 0 else [number.real, number.imag]
+
+
+def filling(value: complex, uniform: Optional[dict[str, float]], normal: Optional[dict[str, float]]) -> dict[str, Any]:
+    """What a request fills a tensor with."""
+    if uniform is not None:
+        return {"uniform": uniform}
+    return {"value": scalar_json(value)} if normal is None else {"normal": normal}
+
+
 class Box:
     """What an index of numpy's means for a tensor of this shape: a range in each mode."""
 
@@ -115,6 +127,13 @@ class Tensor:
             raise TypeError(f"elements of type {given.dtype} do not become {self.dtype}")
         given = np.broadcast_to(given, box.shape).reshape(box.extents).astype(self.dtype, copy=False)
         self._become(self.session._upload(self._path, given, box.text, self.generation))
+
+    def fill(self, value: complex = 0, *, uniform: Optional[dict[str, float]] = None,
+             normal: Optional[dict[str, float]] = None) -> Tensor:
+        """Replaces all elements: by one value, by uniform (seed, low, high) or by normal (seed, mean, deviation) numbers.
+        The handle then refers to the new tensor."""
+        self._take(self.session._run(f"{self._path}/fill", {"fill": filling(value, uniform, normal)})["tensor"])
+        return self
 
     def __array__(self, dtype: Optional[npt.DTypeLike] = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
         return self.get() if dtype is None else self.get().astype(dtype, copy=False)
