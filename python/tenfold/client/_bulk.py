@@ -227,8 +227,9 @@ def _transfer(session: _Session, path: str, request: dict[str, Any], array: npt.
     """The id of a transfer whose pieces have all been moved; None if it has to be done by /data."""
     request["seconds"] = min(MOST_SECONDS, 60 + array.nbytes // SLOWEST)
     try:
-        name: str = session._run(path, request)["transfer"]
-        ticket = session.connection.json("GET", f"/v1/transfers/{name}")["transfer"]
+        done = session._run(path, request)
+        name: str = done["transfer"]
+        ticket = done.get("ticket") or session.connection.json("GET", f"/v1/transfers/{name}")["transfer"]
     except ServerError as problem:
         if problem.code in ("no_bulk", "no_transfer", "too_many_transfers"):
             return None

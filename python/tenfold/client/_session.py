@@ -296,7 +296,8 @@ class Session:
         if job["state"] != "done":
             error = dict(job["error"])
             raise ServerError(error.pop("status"), error)
-        return dict(job["result"])
+        # The first answer has a ticket beside the job, if that was done so soon.
+        return {**job["result"], **({"ticket": answer["transfer"]} if "transfer" in answer else {})}
 
     def _tensor(self, result: dict[str, Any]) -> Tensor:
         return Tensor(self, result["tensor"])
