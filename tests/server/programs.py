@@ -50,7 +50,7 @@ def chains(s):
     """Chains of operations run as one program, and bars tell how far it is."""
     a, b, v = numbers((6, 4), np.float64), numbers((6, 4), np.float64), numbers((4,), np.float64)
     A, B, V = s.put(a), s.put(b), s.put(v)
-    x = 2 * A.lazy() - B / 4
+    x = 2 * A.lazy() - B.lazy() / 4
     y = s.lazy("ij,kj->ik", x, A)
     n = s.lazy("ij,ij->", x, B)
     before = {job["id"] for job in s.jobs()}

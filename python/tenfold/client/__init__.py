@@ -6,7 +6,7 @@
     c = s.einsum("aebf,dfce->abcd", a, b)
     c.get()
 
-    x = a.lazy() - 2 * b  # chains run later, as one program
+    x = 2 * a.lazy() - b  # chains run later, as one program
     s.lazy("ij,kj->ik", x, x).get()
 """
 from ._connection import ServerError
