@@ -11,8 +11,9 @@
 namespace tenfold::server {
 namespace {
 
-/// Of a piece, one after the other in memory: more than what processors fetch ahead by.
-constexpr index_t memory_run_bytes = 4096;
+/// Of a piece, one after the other in memory: four cache lines, which are written past the caches.
+/// Longer runs gain less than the client loses that has to gather its pieces.
+constexpr index_t memory_run_bytes = 256;
 /// Of an upload on a rank, that is written past the caches.
 constexpr index_t streamed_bytes = index_t{8} << 20;
 

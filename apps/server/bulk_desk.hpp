@@ -33,7 +33,7 @@ struct piece_grid {
 
     /// Pieces of at most most_piece_bytes, or of one element; no piece of a box without elements.
     /// The elements of a piece follow one another in the box, too, unless they would be scattered
-    /// over the memory of the rank: then a piece has 4 KiB that lie together there, and as many
+    /// over the memory of the rank: then a piece has 256 bytes that lie together there, and as many
     /// rows of them in `order`.
     static piece_grid of(const extents_t &box, data_type type, memory_order order);
 

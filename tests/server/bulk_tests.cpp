@@ -81,12 +81,14 @@ TEST(PieceGrids, CoverABoxOnce) {
 TEST(PieceGrids, DoNotScatterOverMemory) {
     using order = memory_order;
     EXPECT_EQ(piece_grid::of({4096, 4096}, data_type::f64, order::c).extents,
-              (extents_t{512, 256}));
+              (extents_t{32, 4096}));
+    EXPECT_EQ(piece_grid::of({100, 1 << 20}, data_type::f64, order::c).extents,
+              (extents_t{32, 4096}));
     EXPECT_EQ(piece_grid::of({4096, 4096}, data_type::f64, order::fortran).extents,
               (extents_t{4096, 32}));
     EXPECT_EQ(piece_grid::of({4096, 16}, data_type::f64, order::c).extents, (extents_t{4096, 16}));
     EXPECT_EQ(piece_grid::of({90, 80, 70, 60}, data_type::c64, order::c).extents,
-              (extents_t{90, 2, 6, 60}));
+              (extents_t{16, 1, 68, 60}));
 }
 
 /// A transfer of 3 x 4 numbers within 5 x 4, in pieces of 3 x 2.

@@ -4,7 +4,6 @@ from __future__ import annotations
 import socket
 import ssl
 import struct
-import sys
 import threading
 import zlib
 from collections.abc import Iterator
@@ -84,27 +83,11 @@ class _Box:
         return np.frombuffer(frame, part.dtype, part.size).reshape(part.shape, order=self._order)
 
 
-def _wait_in_system(wire: socket.socket) -> int:
-    """Lets the system wait until all bytes that are asked for are there, and returns the flags for it. Python would
-    wake for each part of them, and look whether there is one before it reads it."""
-    if isinstance(wire, ssl.SSLSocket) or not sys.platform.startswith("linux"):
-        return 0
-    limit = struct.pack("@ll", int(PATIENCE), 0)  # a timeval
-    try:
-        wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-        wire.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
-    except OSError:
-        return 0
-    wire.settimeout(None)
-    return socket.MSG_WAITALL
-
-
 class _Stream:
     """A connection to a rank."""
 
     def __init__(self, wire: socket.socket, ticket: dict[str, Any], most: int) -> None:
         self._wire = wire
-        self._flags = _wait_in_system(wire)
         self._joins = hasattr(wire, "sendmsg") and not isinstance(wire, ssl.SSLSocket)
         self._head = bytearray(HEAD.size)
         self._most = most
@@ -124,7 +107,7 @@ class _Stream:
 
     def _receive(self, into: memoryview) -> None:
         while len(into) > 0:
-            got = self._wire.recv_into(into, len(into), self._flags)
+            got = self._wire.recv_into(into)
             if got == 0:
                 raise _Broken("a rank ended the connection")
             into = into[got:]
