@@ -52,6 +52,8 @@ template <class X, class Y> struct combine {
     static_assert(component<X>::count <= count);
 
     using pair = computed[static_cast<std::size_t>(count)];
+    /// What changes no number that is added to it, not even -0.
+    static constexpr computed nothing = static_cast<computed>(-0.0);
 
     static void element(const char *x, char *y, const operation &op) noexcept {
         if constexpr (std::is_same_v<X, Y>)
@@ -59,7 +61,10 @@ template <class X, class Y> struct combine {
                 std::memcpy(y, x, sizeof(Y));
                 return;
             }
-        pair result = {};
+        const bool is_zero = op.x == term::absent && op.y == term::absent;
+        pair result;
+        for (computed &one : result)
+            one = is_zero ? computed(0) : nothing;
         if constexpr (component<X>::count < count)
             accumulate_real(x, op, result);
         else
@@ -77,8 +82,8 @@ template <class X, class Y> struct combine {
         const auto value = static_cast<computed>(
             static_cast<typename component<stored_x>::computed>(load<stored_x>(x)));
         result[0] += static_cast<computed>(op.x_straight[0]) * value;
-        if (op.x == term::crossed)
-            result[1] += static_cast<computed>(op.x_crossed[1]) * value;
+        result[1] =
+            op.x == term::crossed ? static_cast<computed>(op.x_crossed[1]) * value : computed(0);
     }
 
     template <class Stored>

@@ -345,7 +345,8 @@ void run(const schedule &plan, const kernel_choice &kernels, const operation &op
         const base::range mine = base::split(plan.units(), member.size(), member.id());
         if (mine.empty())
             return;
-        unit_runner run_unit(plan, kernels, op, joins_runs(plan, op, first_b));
+        const bool joins = kernels.shape.buffers ? plan.joins : joins_runs(plan, op, first_b);
+        unit_runner run_unit(plan, kernels, op, joins);
         base::in_watched_parts(mine, plan.units(), [&](base::range part) {
             unit_cursor cursor(plan, first_a, first_b, part.begin);
             for (index_t number = part.begin; number < part.end; ++number) {

@@ -1,5 +1,9 @@
 // Tests the rows of docs/semantics.md that apply to transpositions.
+#include <algorithm>
+#include <bit>
+#include <cfloat>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <thread>
 
@@ -7,6 +11,9 @@
 
 #include <tenfold/tensor.hpp>
 #include <tenfold/transpose.hpp>
+
+#include "arrays.hpp"
+#include "base/with_type.hpp"
 
 namespace tenfold {
 namespace {
@@ -189,6 +196,132 @@ TEST(Values, ConversionsRoundOnce) {
     ASSERT_TRUE(plan.execute(3.0, a.data(), 0.0, b.data()).ok());
     EXPECT_EQ(b[0], static_cast<float>(3.0 * a[0]));
     EXPECT_EQ(b[1], static_cast<float>(3.0 * a[1]));
+}
+
+double component_at(data_type real, const char *from) {
+    return base::with_type(real, [&]<class T>(T) -> double {
+        T stored;
+        std::memcpy(static_cast<void *>(&stored), from, sizeof stored);
+        if constexpr (element_traits<T>::is_complex)
+            return std::nan(""); // not asked for
+        else
+            return static_cast<double>(static_cast<typename element_traits<T>::output>(stored));
+    });
+}
+
+/// The value rounded once, to nearest even, to the numbers of a real type: as a multiple of the
+/// last bit that the type has there.
+double rounded(double value, data_type real) {
+    if (real == data_type::f64 || !std::isfinite(value) || value == 0)
+        return value;
+    struct format {
+        int fraction, least;
+        double most;
+    };
+    const format to = real == data_type::f32    ? format{23, -126, FLT_MAX}
+                      : real == data_type::bf16 ? format{7, -126, 0x1.fep127}
+                                                : format{10, -14, 65504};
+    const double last = std::ldexp(1.0, std::max(std::ilogb(value), to.least) - to.fraction);
+    const double nearest = std::nearbyint(value / last) * last;
+    return std::abs(nearest) > to.most ? std::copysign(INFINITY, value)
+                                       : std::copysign(nearest, value);
+}
+
+/// Numbers at which conversions go wrong: halfway between two numbers of a shorter type and beside
+/// that, subnormal, too large, infinite, none.
+std::vector<double> delicate_numbers() {
+    std::vector<double> all = {0,       1e-320,         1e-60,      1e-40,          1.0 / 3,
+                               65504,   65519.999,      65520,      65536,          0x1.fep127,
+                               FLT_MAX, 0x1.feffffp127, 0x1.ffp127, 0x1.ffffffp127, 1e39,
+                               1e300,   DBL_MAX,        INFINITY};
+    for (const int fraction : {7, 10, 23})
+        for (const int exponent : {0, 5, -13, -14, -100, -126, 127})
+            for (const double odd : {0.0, 1.0})
+                for (const double beside : {0.0, 0x1p-30, -0x1p-30}) {
+                    const double bit = std::ldexp(1.0, exponent - fraction);
+                    all.push_back(std::ldexp(1.0, exponent) + bit * (odd + 0.5 + beside));
+                }
+    for (const int last : {-24, -133, -149}) // of subnormal f16, bf16 and f32
+        for (const double part : {0.5, 0.5 + 0x1p-30, 0.5 - 0x1p-30, 1.5, 2.5, 2.5 + 0x1p-30, 7.0})
+            all.push_back(std::ldexp(part, last));
+    const std::size_t positive = all.size();
+    for (std::size_t k = 0; k < positive; ++k)
+        all.push_back(-all[k]);
+    all.push_back(std::numeric_limits<double>::quiet_NaN());
+    return all;
+}
+
+/// Elements of a real type: all of them if they have two bytes, else those above, as close as the
+/// type has them, and random ones.
+std::vector<char> delicate_elements(data_type real, index_t count) {
+    const index_t size = size_of(real);
+    std::vector<char> bytes(static_cast<std::size_t>(count * size));
+    const std::vector<double> numbers = delicate_numbers();
+    testing::random_source random(17, 0);
+    for (index_t k = 0; k < count; ++k) {
+        auto bits = static_cast<std::uint64_t>(k);
+        if (size > 2) {
+            const auto place = static_cast<std::size_t>(k);
+            const double value = place < numbers.size()
+                                     ? numbers[place]
+                                     : std::ldexp(2 * random.real() - 1,
+                                                  static_cast<int>(random.integer(-155, 130)));
+            bits = size == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                             : std::bit_cast<std::uint64_t>(value);
+        }
+        std::memcpy(bytes.data() + k * size, &bits,
+                    static_cast<std::size_t>(size)); // little-endian
+    }
+    return bytes;
+}
+
+/// B = A and B = A^T on every instruction set, element by element as exact arithmetic has it.
+void expect_one_rounding(data_type a, data_type b, const std::vector<char> &elements, index_t rows,
+                         index_t columns) {
+    const index_t size_a = size_of(a), size_b = size_of(b);
+    const data_type part = real_type_of(b);
+    for (const auto &ctx : testing::contexts())
+        for (const bool transposes : {false, true}) {
+            SCOPED_TRACE(std::string(name(a)) + " to " + std::string(name(b)) + " on " +
+                         std::string(name(ctx->isa())) + (transposes ? ", transposed" : ""));
+            const layout from({rows, columns});
+            const layout to = transposes ? layout({columns, rows}) : from;
+            transpose_options options;
+            options.ctx = ctx.get();
+            const std::vector<int> permutation =
+                transposes ? std::vector<int>{1, 0} : std::vector<int>{0, 1};
+            const transpose_plan plan(permutation, a, from, b, to, false, options);
+            std::vector<char> found(static_cast<std::size_t>(rows * columns * size_b), '\x5a');
+            ASSERT_TRUE(plan.execute(1.0, elements.data(), 0.0, found.data()).ok());
+            for (index_t i = 0; i < rows; ++i)
+                for (index_t j = 0; j < columns; ++j) {
+                    const double value = component_at(a, elements.data() + (i + rows * j) * size_a);
+                    const char *const at =
+                        found.data() + (transposes ? j + columns * i : i + rows * j) * size_b;
+                    const double wanted = rounded(value, part), real = component_at(part, at);
+                    ASSERT_TRUE(std::isnan(wanted)
+                                    ? std::isnan(real)
+                                    : real == wanted && std::signbit(real) == std::signbit(wanted))
+                        << value << " becomes " << real << ", not " << wanted;
+                    if (is_complex(b)) {
+                        const double imaginary = component_at(part, at + size_b / 2);
+                        ASSERT_TRUE(imaginary == 0 && !std::signbit(imaginary)) << imaginary;
+                    }
+                }
+        }
+}
+
+TEST(Values, EveryConversionRoundsOnceToNearestEven) {
+    using enum data_type;
+    for (const data_type a : {f32, f64, bf16, f16}) {
+        const index_t columns = size_of(a) == 2 ? 512 : 15; // of 128 rows
+        const std::vector<char> elements = delicate_elements(a, 128 * columns);
+        for (const data_type b : all_data_types) {
+            expect_one_rounding(a, b, elements, 128, columns);
+            if (HasFatalFailure())
+                return;
+        }
+    }
 }
 
 TEST(Concurrency, OnePlanManyThreads) {

@@ -7,6 +7,7 @@
 #include "simd/entry.hpp"
 #include "transpose/kernels/elements.hpp"
 #include "transpose/kernels/pieces.hpp"
+#include "transpose/kernels/staged.hpp"
 
 namespace tenfold::transpose_impl {
 namespace {
@@ -276,6 +277,22 @@ constexpr scale_kernel f16_in_place() {
         return nullptr;
 }
 
+constexpr bool to_complex = true;
+constexpr staged_kernels from_f32{.to_c32 = staged_rows<stored_f32, stored_f32, to_complex>(),
+                                  .to_c64 = staged_rows<stored_f32, stored_f64, to_complex>()};
+constexpr staged_kernels from_f64{.to_bf16 = staged_rows<stored_f64, stored_bf16>(),
+                                  .to_f16 = staged_rows<stored_f64, stored_f16>(),
+                                  .to_c32 = staged_rows<stored_f64, stored_f32, to_complex>(),
+                                  .to_c64 = staged_rows<stored_f64, stored_f64, to_complex>()};
+constexpr staged_kernels from_bf16{.to_f16 = staged_rows<stored_bf16, stored_f16>(),
+                                   .to_f64 = staged_rows<stored_bf16, stored_f64>(),
+                                   .to_c32 = staged_rows<stored_bf16, stored_f32, to_complex>(),
+                                   .to_c64 = staged_rows<stored_bf16, stored_f64, to_complex>()};
+constexpr staged_kernels from_f16{.to_bf16 = staged_rows<stored_f16, stored_bf16>(),
+                                  .to_f64 = staged_rows<stored_f16, stored_f64>(),
+                                  .to_c32 = staged_rows<stored_f16, stored_f32, to_complex>(),
+                                  .to_c64 = staged_rows<stored_f16, stored_f64, to_complex>()};
+
 } // namespace
 } // namespace tenfold::transpose_impl
 
@@ -295,6 +312,10 @@ TENFOLD_DEFINE_ENTRY(copy_kernels, {.copy = copy<4>,
                                     .f16 = with_f16<f16, f16>(),
                                     .f16_f32 = with_f16<f16, same>(),
                                     .f32_f16 = with_f16<same, f16>(),
+                                    .from_f32 = from_f32,
+                                    .from_f64 = from_f64,
+                                    .from_bf16 = from_bf16,
+                                    .from_f16 = from_f16,
                                     .scale_f32 = scale_in_place<float>,
                                     .scale_f64 = scale_in_place<double>,
                                     .scale_i32 = scale_in_place<uint32_t>,

@@ -79,6 +79,7 @@ template <int Size> struct bits16 {
 /// Single precision in registers, as the following ones.
 template <int Size> struct bf16 : bits16<Size> {
     using raw = typename bits16<Size>::raw;
+    static constexpr int fraction_bits = 7, least_exponent = -126; ///< of normal numbers
 
     [[gnu::always_inline]] static reg widen(raw v) {
         return (reg)((words)registers::words_of(v) << 16);
@@ -99,6 +100,7 @@ private:
 template <int> struct registers_that_convert : registers {};
 template <int Size> struct f16 : bits16<Size> {
     using raw = typename bits16<Size>::raw;
+    static constexpr int fraction_bits = 10, least_exponent = -14;
 
     [[gnu::always_inline]] static reg widen(raw v) {
         return registers_that_convert<Size>::widen_f16(v);

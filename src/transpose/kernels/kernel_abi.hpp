@@ -136,6 +136,12 @@ struct byte_strip_kernels {
     strip_kernel compute; ///< through the cache where it is not `streamed`
     bool carries;         ///< store_kind::carried is there
 };
+/// Conversions from one type of A that are made row by row, in stages through the L1 cache, where
+/// there is no kernel in registers. Null: there is one, or no instruction for f16.
+struct staged_kernels {
+    copy_kernel to_bf16 = nullptr, to_f16 = nullptr, to_f64 = nullptr;
+    copy_kernel to_c32 = nullptr, to_c64 = nullptr;
+};
 struct copy_kernels {
     copy_kernel copy;          ///< elements of 4 bytes or multiples
     copy_kernel copy_short;    ///< of 2 bytes
@@ -145,6 +151,7 @@ struct copy_kernels {
     copy_kernel f32_f64, f64_f32;
     copy_kernel bf16, bf16_f32, f32_bf16;
     copy_kernel f16, f16_f32, f32_f16; ///< may be null
+    staged_kernels from_f32, from_f64, from_bf16, from_f16;
     scale_kernel scale_f32, scale_f64, scale_i32, scale_byte, scale_bf16;
     scale_kernel scale_f16; ///< may be null
 };

@@ -25,6 +25,29 @@ public:
         left_ -= bytes;
     }
 
+    /// n > 0 bytes as they follow each other: where they lie, or in `buffer` if they lie in several
+    /// pieces.
+    const char *contiguous(int64_t n, char *buffer) {
+        while (left_ == 0)
+            open();
+        if (n <= left_) {
+            const char *const there = at_;
+            at_ += n;
+            left_ -= n;
+            return there;
+        }
+        for (int64_t filled = 0; filled < n;) {
+            while (left_ == 0)
+                open();
+            const int64_t taken = least(left_, n - filled);
+            __builtin_memcpy(buffer + filled, at_, static_cast<size_t>(taken));
+            filled += taken;
+            at_ += taken;
+            left_ -= taken;
+        }
+        return buffer;
+    }
+
     /// Whole registers that can be had from where the reader stands; opens the next piece first.
     int64_t whole_registers() {
         while (left_ == 0)

@@ -42,7 +42,7 @@ const kernel_set &find(isa wanted) noexcept {
     return found != nullptr ? *found : kernel_sets().back();
 }
 
-/// What serves a pair of types.
+/// What serves a pair of types. Without a strip, rows only are converted in registers.
 struct pair_kernels {
     strip_kernel strip;
     copy_kernel rows;
@@ -62,6 +62,14 @@ struct type_pair {
                                 from.copies->scale_##in_place};                                    \
         }                                                                                          \
     }
+/// Rows are converted in stages, and tiles are moved as they are before.
+#define TENFOLD_ROWS(a, b, in_place)                                                               \
+    type_pair {                                                                                    \
+        data_type::a, data_type::b, [](const kernel_set &from) {                                   \
+            return pair_kernels{nullptr, from.copies->from_##a.to_##b,                             \
+                                from.copies->scale_##in_place};                                    \
+        }                                                                                          \
+    }
 constexpr type_pair pairs[] = {TENFOLD_PAIR(f32, f32, strips, f32, f32, f32),
                                TENFOLD_PAIR(f64, f64, strips, f64, f64, f64),
                                TENFOLD_PAIR(c32, c32, strips, c32, f32, f32),
@@ -78,8 +86,23 @@ constexpr type_pair pairs[] = {TENFOLD_PAIR(f32, f32, strips, f32, f32, f32),
                                TENFOLD_PAIR(f32, f16, short_strips, f32_f16, f32_f16, f16),
                                TENFOLD_PAIR(i32, i32, strips, i32, i32, i32),
                                TENFOLD_PAIR(i8, i8, byte_strips, compute, byte, byte),
-                               TENFOLD_PAIR(u8, u8, byte_strips, compute, byte, byte)};
+                               TENFOLD_PAIR(u8, u8, byte_strips, compute, byte, byte),
+                               TENFOLD_ROWS(bf16, f16, f16),
+                               TENFOLD_ROWS(f16, bf16, bf16),
+                               TENFOLD_ROWS(bf16, f64, f64),
+                               TENFOLD_ROWS(f16, f64, f64),
+                               TENFOLD_ROWS(f64, bf16, bf16),
+                               TENFOLD_ROWS(f64, f16, f16),
+                               TENFOLD_ROWS(f32, c32, f32),
+                               TENFOLD_ROWS(f32, c64, f64),
+                               TENFOLD_ROWS(f64, c32, f32),
+                               TENFOLD_ROWS(f64, c64, f64),
+                               TENFOLD_ROWS(bf16, c32, f32),
+                               TENFOLD_ROWS(bf16, c64, f64),
+                               TENFOLD_ROWS(f16, c32, f32),
+                               TENFOLD_ROWS(f16, c64, f64)};
 #undef TENFOLD_PAIR
+#undef TENFOLD_ROWS
 
 /// Null kernels where the types have none that work in registers.
 pair_kernels find_pair(const kernel_set &kernels, data_type a, data_type b) noexcept {
@@ -126,14 +149,15 @@ kernel_choice choice_of(const kernel_set &kernels, method how, data_type a, data
     const element_kernels elements = element_kernels_for(a, b);
     const pair_kernels both = find_pair(kernels, a, b);
     choice.scale = elements.scale;
-    if (both.strip == nullptr || how == method::elements) {
+    if (both.rows == nullptr || how == method::elements) {
         constexpr index_t block = 16; // both tensors' lines of a block stay in the L1 cache
         choice.strip = choice.copy_strip = elements.strip;
         choice.rows = choice.copy_rows = elements.rows;
         choice.shape.width = block;
         return choice;
     }
-    choice.strip = choice.copy_strip = both.strip;
+    choice.shape.buffers = both.strip == nullptr;
+    choice.strip = choice.copy_strip = choice.shape.buffers ? elements.strip : both.strip;
     choice.rows = choice.copy_rows = both.rows;
     choice.scale = both.scale;
     choice.move = mover_of(kernels, size_of(a));
@@ -141,11 +165,13 @@ kernel_choice choice_of(const kernel_set &kernels, method how, data_type a, data
         choice.copy_strip = choice.move;
         choice.copy_rows = copier_of(kernels, size_of(a));
     }
-    choice.shape.width = tile_width(kernels, a, b);
-    choice.shape.joins = size_of(a) == size_of(b); // tiles have the width of the wider type
-    choice.shape.carries = size_of(b) == 1
-                               ? kernels.byte_strips->carries
-                               : kernels.strips->carries && size_of(b) == register_size(a, b);
+    // Tiles have the width of the wider type, but those that are moved as they are that of A's.
+    choice.shape.width = tile_width(kernels, a, choice.shape.buffers ? a : b);
+    choice.shape.joins = size_of(a) == size_of(b) || choice.shape.buffers;
+    choice.shape.carries =
+        !choice.shape.buffers &&
+        (size_of(b) == 1 ? kernels.byte_strips->carries
+                         : kernels.strips->carries && size_of(b) == register_size(a, b));
     choice.how = how;
     choice.type_a = a;
     choice.type_b = b;
@@ -180,7 +206,7 @@ std::vector<std::string> kernel_names() {
     for (const kernel_set &one : kernel_sets())
         for (const type_pair &types : pairs)
             for (const method how : {method::tiles, method::rows})
-                if (types.of(one).strip != nullptr)
+                if (types.of(one).rows != nullptr)
                     names.push_back(choice_of(one, how, types.a, types.b).name());
     names.push_back(kernel_choice().name());
     return names;

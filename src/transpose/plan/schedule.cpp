@@ -102,13 +102,14 @@ index_t choose_block(const schedule &plan, const base::machine &machine,
     constexpr index_t wanted_rows = 128;
     if (plan.how != method::tiles || !kernels.joins)
         return 0;
-    if (options.block >= 0)
+    if (options.block > 0 || (options.block == 0 && !kernels.buffers))
         return options.block;
     const index_t way = std::max(line, machine.l2.size / std::max<index_t>(1, machine.l2.ways));
     const bool wanted = plan.accumulates
                             ? rows_apart_by(plan, way)
                             : rows_apart_by(plan, bank) && writes_half_lines(plan, kernels.width);
-    return wanted && !fits_l2(plan, machine) ? ceiling_of(wanted_rows, kernels.width) : 0;
+    const bool gains = wanted && !fits_l2(plan, machine);
+    return gains || kernels.buffers ? ceiling_of(wanted_rows, kernels.width) : 0;
 }
 
 index_t choose_strip(const schedule &plan, const base::machine &machine,
@@ -284,8 +285,8 @@ schedule make_schedule(reduced_problem problem, const movement &how, const base:
                          });
     plan.stream = large;
     plan.block = choose_block(plan, machine, kernels, options);
-    if (!how.accumulates && !(large && aligned)) // lines wait until they are complete
-        plan.block = 0;
+    if (!how.accumulates && !(large && aligned) && !kernels.buffers)
+        plan.block = 0; // lines wait until they are complete
     rest = build_panel(plan, std::move(rest), machine, options,
                        large && kernels.carries && plan.how == method::tiles && !aligned &&
                            !(kernels.joins && runs_follow(plan)));
@@ -302,7 +303,7 @@ schedule make_schedule(reduced_problem problem, const movement &how, const base:
     const bool cuts_lines = plan.how == method::tiles && !plan.lines_of_b &&
                             !(plan.joins && !writes_half_lines(plan, plan.width));
     plan.stream = large && plan.run_extent * size_b >= (cuts_lines ? 2 * line : line);
-    if (plan.joins || plan.run_extent * size_b < least_block_row)
+    if (plan.joins || (plan.run_extent * size_b < least_block_row && !kernels.buffers))
         plan.block = 0;
     plan.strip = choose_strip(plan, machine, options);
     // The buffer for incomplete lines has a bounded size.

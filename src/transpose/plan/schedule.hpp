@@ -67,6 +67,7 @@ struct kernel_shape {
     index_t width = 1;    ///< rows of a tile
     bool carries = false; ///< can write past the cache at any alignment
     bool joins = false;   ///< can move elements of A's type unchanged, and compute later
+    bool buffers = false; ///< compute only so: tiles go through a buffer
 };
 
 struct schedule {
