@@ -66,7 +66,7 @@ bool is_transposition(const contraction_problem &problem) noexcept {
     if (!is_permutation(problem))
         return false;
     if (!problem.rounds_d())
-        return problem.multiplies_as_stored();
+        return true;                               // A becomes D's type, which is that of the sums
     const auto sums_like = [&](tensor_id tensor) { // transpositions compute in the wider type
         return real_type_of(output_type_of(problem.type[tensor])) == real_type_of(problem.computed);
     };

@@ -111,7 +111,7 @@ std::size_t allocated_by(const contraction_problem &problem) noexcept;
 /// Throws errc::invalid_argument (a label without a name), unsupported (more than max_modes modes),
 /// order_mismatch, extent_mismatch, unknown_label, repeated_label (in the output, unless
 /// `diagonal_output`), type_mismatch, overlap (D with itself), overflow (products of a group's
-/// extents, byte positions). Pointers are ignored. `computed`: empty for type_of_sums(D).
+/// extents, byte positions). Pointers are ignored. `computed`: empty for type_of_sums().
 contraction_problem make_problem(const contraction_spec &spec, std::span<const input> inputs,
                                  const input &c, const output &d, bool diagonal_output,
                                  std::optional<data_type> computed = std::nullopt);

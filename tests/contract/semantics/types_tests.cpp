@@ -125,6 +125,63 @@ TEST(Semantics, NarrowerOutputsAreRefused) {
                    [&] { contract("ab=ak*kb", a, a, b, d); });
 }
 
+/// The type is that of the input alone; D's numbers are nearest to the input's.
+TEST(Semantics, AssignmentsConvert) {
+    for (const data_type a : all_data_types)
+        for (const data_type d : all_data_types) {
+            const layout shape({2, 2});
+            const input from(a, nullptr, shape);
+            const output to(d, nullptr, shape);
+            const auto plan = [&](const char *expression) {
+                (void)make_plan(expression, from, to);
+            };
+            SCOPED_TRACE(std::string(name(a)) + " to " + std::string(name(d)));
+            if (is_complex(a) && !is_complex(d)) {
+                EXPECT_THROW(plan("ba=ab"), error);
+            } else {
+                EXPECT_NO_THROW(plan("ba=ab"));
+                EXPECT_NO_THROW(plan("ab=ba"));
+            }
+        }
+
+    constexpr index_t rows = 37, columns = 31;
+    const auto narrow = []<class D>(tag<D>, double value, double nearest) {
+        SCOPED_TRACE(std::string(name(data_type_of<D>)));
+        test_tensor<double> a({rows, columns});
+        a.fill(1);
+        a.element(36, 30) = value;
+        test_tensor<D> before({columns, rows});
+        before.fill(2);
+        const auto check = [&](const contract_options &options) {
+            test_tensor<D> d({columns, rows});
+            d.poison();
+            contract("ba=ab", a, d, options);
+            expect_equal(d, [&](index_t j, index_t i) {
+                return exact_t<D>(i == 36 && j == 30 ? nearest : a(i, j));
+            });
+            d.fill(2);
+            contract("ba=ab", a, d, scaled(options, 2.0, -1.0));
+            expect_equal(d, [&](index_t j, index_t i) {
+                return i == 36 && j == 30 ? d(j, i) : 2.0 * a(i, j) - before(j, i);
+            });
+        };
+        every_way(check);
+        check({.reproducible = true});
+    };
+    // By way of f32 the first two would be rounded to 1, as if they lay halfway.
+    narrow(tag<bf16>(), 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-7);
+    narrow(tag<f16>(), 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-10);
+    narrow(tag<float>(), 1 + 0x1p-24 + 0x1p-50, 1 + 0x1p-23);
+    narrow(tag<c32>(), 1 + 0x1p-24 + 0x1p-50, 1 + 0x1p-23);
+
+    test_tensor<double> wide({4, 3}), other({4, 3});
+    test_tensor<float> sums({4}), product({4, 3});
+    expect_refused(errc::type_mismatch, "A is f64 and D is f32; D must be f64 or c64", sums,
+                   [&] { contract("a=ab", wide, sums); });
+    expect_refused(errc::type_mismatch, "A is f64 and D is f32; D must be f64 or c64", product,
+                   [&] { contract("ab=ab*ab", wide, other, product); });
+}
+
 /// Computes alpha A B + beta C, 37x31x29, with data for which C is the product.
 template <class T>
 void update_with(const contract_options &options, scalar alpha, scalar beta, exact_t<T> factor) {
