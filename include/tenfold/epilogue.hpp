@@ -10,7 +10,7 @@
 
 namespace [[gnu::visibility("default")]] tenfold {
 
-/// Element-wise functions of f32 and f64. The error is at most the given number of units in the
+/// Element-wise functions of f32 and f64; relu also of i32. The error is at most the given number of units in the
 /// last place of the exact result, including results below the smallest normal number. The result
 /// does not depend on the position of an element or on the number of threads. NaN gives NaN;
 /// arguments raise only the usual floating-point flags. Denormal numbers are ordinary arguments and
@@ -59,7 +59,7 @@ struct epilogue_step {
 ///
 /// A value. Vectors and matrices are not copied: they must exist whenever it is used, and must not
 /// overlap C. Results do not depend on the number of threads. Complex matrices allow scale, add and
-/// multiply only.
+/// multiply only. Integers wrap around, have integers as factors, and of the functions relu alone.
 class epilogue {
 public:
     static constexpr int most_steps = 8;

@@ -21,7 +21,9 @@ void gemm(matrix_view<const f16> a, matrix_view<const f16> b, matrix_view<float>
 
 /// Computes C = alpha A B + beta C in integers modulo 2^32: the result is exact unless it overflows
 /// 32 bits, and then wraps around as unsigned numbers do. alpha and beta must be 32-bit integers
-/// (errc::type_mismatch), and an epilogue is refused (errc::unsupported). Otherwise as above.
+/// (errc::type_mismatch). An epilogue computes modulo 2^32, too, with vectors, matrices and
+/// functions of the caller's of int32, and factors that are such integers (errc::type_mismatch); of
+/// the functions there is relu (errc::unsupported). Otherwise as above.
 void gemm(matrix_view<const std::int8_t> a, matrix_view<const std::int8_t> b,
           matrix_view<std::int32_t> c, const gemm_options &options = {});
 void gemm(matrix_view<const std::uint8_t> a, matrix_view<const std::int8_t> b,

@@ -13,7 +13,8 @@ class Epilogue:
         tenfold.contract("ij=ik*kj", a, b, epilogue=finish)
 
     At most 8 steps. Arrays have some or all of D's labels, are not copied where they have D's type,
-    and share no memory with D. Complex results are scaled, added to and multiplied only.
+    and share no memory with D. Complex results are scaled, added to and multiplied only. Results of
+    int32 wrap around, with arrays and factors that are integers, and "relu" alone.
     """
 
     def __init__(self):
@@ -86,6 +87,6 @@ def tensor_for(array, dtype):
     one = operand_of(array)
     if dtype_of(one).kind not in "biufc":
         raise TypeError(f"an epilogue has no arithmetic for {dtype_of(one)}")
-    if dtype_of(one).kind == "c" and dtype.kind != "c":
+    if dtype_of(one).kind in {"i": "fc", "c": ""}.get(dtype.kind, "c"):
         raise TypeError(f"the result has elements of {dtype}, an array of its epilogue of {dtype_of(one)}")
     return converted(one, dtype)

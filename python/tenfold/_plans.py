@@ -53,13 +53,13 @@ def addend_of(c, dtype):
 class Call:
     """The arguments of contract() and plan(), as operands."""
 
-    def __init__(self, expression, values, out, c, epilogue, read_expression):
+    def __init__(self, expression, values, out, c, read_expression):
         self.to_kind = result_kind(values)
         operands = [operand_of(value) for value in values]
         self.target = None if out is None else array_of(out)
         if self.target is not None and not isinstance(self.target, numpy.ndarray):
             raise TypeError(f"out is an array, not {type(out).__name__}")
-        if epilogue is None and are_integers(operands, self.target):
+        if are_integers(operands, self.target):
             operands, self.dtype = integer_operands(operands), INT32
         else:
             inputs_type, self.dtype = computing_type(operands, self.target)
@@ -96,7 +96,7 @@ def finish(call, out):
 def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, epilogue=None, **options):
     """The general form of tenfold.contract()."""
     expression, values = split_arguments(operands)
-    call = Call(expression, values, out, c, epilogue, read_any)
+    call = Call(expression, values, out, c, read_any)
     if beta not in (None, 0) and out is None and c is None:
         raise InvalidError("beta without c or out: there is nothing that it multiplies")
     options.update(alpha=alpha, beta=beta)
@@ -125,7 +125,7 @@ class Plan:
 
     def __init__(self, *operands, out=None, c=None, optimize=True, epilogue=None, **options):
         expression, values = split_arguments(operands)
-        call = Call(expression, values, out, c, epilogue, read_any)
+        call = Call(expression, values, out, c, read_any)
         path, _ = path_of(optimize)
         if path is not None:
             options["path"] = path

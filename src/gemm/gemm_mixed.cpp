@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
 
 #include "base/context_of.hpp"
 #include "base/option_checks.hpp"
@@ -49,15 +48,11 @@ factors<std::uint32_t> factors_of_integers(const gemm_impl::argument_checks &che
             .beta = integer_factor(check, "beta", options.beta)};
 }
 
-template <class Out>
-std::optional<gemm_impl::fused_epilogue> mixed_epilogue_of(const gemm_impl::argument_checks &check,
-                                                           const matrix_view<Out> &c,
-                                                           const gemm_options &options) {
+template <class Out> std::optional<gemm_impl::fused_epilogue>
+mixed_epilogue_of(const matrix_view<Out> &c, const gemm_options &options) {
     if (options.epilogue == nullptr)
         return std::nullopt;
-    if constexpr (!std::is_same_v<Out, float>)
-        check.fail(errc::unsupported, "matrices of integers have no epilogues");
-    return gemm_impl::fused_epilogue(*options.epilogue, data_type::f32, c.rows, c.columns,
+    return gemm_impl::fused_epilogue(*options.epilogue, data_type_of<Out>, c.rows, c.columns,
                                      base::context_of(options).isa());
 }
 
@@ -68,7 +63,7 @@ void multiply(mixed_product product, const matrix_view<const InA> &a,
               const gemm_options &options) {
     check_product.choices(options);
     check_product.memory(a, b, c, by.alpha == Number{});
-    const auto finish = mixed_epilogue_of(check_product, c, options);
+    const auto finish = mixed_epilogue_of(c, options);
     if (finish)
         finish->require_apart(gemm_impl::place(c));
     const gemm_impl::mixed_plan plan(product, gemm_impl::shape_of(data_type::f32, a, b, c, options),
@@ -108,7 +103,7 @@ void add_products(mixed_product product, const summed_batches<InA, InB> &from,
                   const matrix_view<Out> &c, factors<Number> by, const gemm_options &options) {
     const auto &[a, b] = from;
     check_sum.choices(options);
-    const auto finish = mixed_epilogue_of(check_sum, c, options);
+    const auto finish = mixed_epilogue_of(c, options);
     if (c.rows == 0 || c.columns == 0)
         return;
 

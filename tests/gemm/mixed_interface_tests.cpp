@@ -92,15 +92,78 @@ TEST(gemm_mixed_epilogue, follows_the_last_update) {
     gemm(x.view_a, x.view_b, matrix_view<float>{c.data(), 2, 2},
          {.alpha = 0.0, .epilogue = &finish});
     EXPECT_EQ(c, (std::vector<float>{-100, -200, -100, -200}));
-    const operands<std::int8_t> y;
-    std::vector<std::int32_t> d(4, 5);
-    EXPECT_EQ(message_of(
-                  [&] {
-                      gemm(y.view_a, y.view_b, matrix_view<std::int32_t>{d.data(), 2, 2}, options);
-                  },
-                  errc::unsupported),
-              "gemm: matrices of integers have no epilogues");
-    EXPECT_EQ(d, std::vector<std::int32_t>(4, 5));
+}
+
+/// In every orientation, modulo 2^32; on every instruction set also of a product that threads share
+/// and whose k is cut into blocks.
+TEST(gemm_mixed_epilogue, integers_wrap_around) {
+    const operands<std::int8_t> x;
+    const std::vector<std::int32_t> bias{100, 200};
+    epilogue finish;
+    finish.add_along_columns(bias.data(), 2).scale(-1.0);
+    const gemm_options options{.epilogue = &finish};
+    std::vector<std::int32_t> c(4);
+    gemm(x.view_a, x.view_b, matrix_view<std::int32_t>{c.data(), 2, 2}, options);
+    EXPECT_EQ(c, (std::vector<std::int32_t>{-122, -249, -128, -264}));
+    gemm(x.view_a, x.view_b, matrix_view<std::int32_t>{c.data() + 1, 2, 2, -1, 2}, options);
+    EXPECT_EQ(c, (std::vector<std::int32_t>{-249, -122, -264, -128}));
+    gemm(x.view_a, x.view_b, matrix_view<std::int32_t>{c.data(), 2, 2},
+         {.alpha = 0.0, .epilogue = &finish});
+    EXPECT_EQ(c, (std::vector<std::int32_t>{-100, -200, -100, -200}));
+
+    constexpr index_t m = 130, n = 70, k = 3000;
+    std::vector<std::uint8_t> a(m * k);
+    std::vector<std::int8_t> b(k * n);
+    std::vector<std::int32_t> other(m * n);
+    for (std::size_t i = 0; i < a.size(); ++i)
+        a[i] = static_cast<std::uint8_t>(i * 7 % 251);
+    for (std::size_t i = 0; i < b.size(); ++i)
+        b[i] = static_cast<std::int8_t>(i * 11 % 253);
+    for (std::size_t i = 0; i < other.size(); ++i)
+        other[i] = static_cast<std::int32_t>(i * 65537);
+    epilogue steps;
+    steps.multiply(matrix_view<const std::int32_t>{other.data(), m, n}, 3.0)
+        .apply(elementwise::relu)
+        .scale(-0x1p31 + 1);
+    const matrix_view<const std::uint8_t> view_a{a.data(), m, k};
+    const matrix_view<const std::int8_t> view_b{b.data(), k, n};
+    std::vector<std::int32_t> product(m * n);
+    gemm(view_a, view_b, matrix_view<std::int32_t>{product.data(), m, n});
+    for (std::size_t i = 0; i < product.size(); ++i) {
+        const std::uint32_t times =
+            static_cast<std::uint32_t>(product[i]) * 3 * static_cast<std::uint32_t>(other[i]);
+        const std::uint32_t kept = times < 0x80000000U ? times : 0;
+        product[i] = static_cast<std::int32_t>(kept * 0x80000001U);
+    }
+    for (const auto &ctx : contexts_of_every_isa({}))
+        for (const int threads : {1, 2}) {
+            std::vector<std::int32_t> found(m * n);
+            gemm(view_a, view_b, matrix_view<std::int32_t>{found.data(), m, n},
+                 {.threads = threads, .ctx = ctx.get(), .epilogue = &steps});
+            EXPECT_EQ(found, product) << name(ctx->isa());
+        }
+}
+
+TEST(gemm_mixed_epilogue, what_integers_do_not_have_is_refused) {
+    const operands<std::int8_t> x;
+    std::vector<std::int32_t> c(4, 5);
+    const std::vector<float> bias(2);
+    const auto message = [&](const epilogue &finish, errc code) {
+        return message_of(
+            [&] {
+                gemm(x.view_a, x.view_b, matrix_view<std::int32_t>{c.data(), 2, 2},
+                     {.epilogue = &finish});
+            },
+            code);
+    };
+    EXPECT_EQ(message(epilogue().scale(0.5), errc::type_mismatch),
+              "gemm: epilogue step 1: the factor is no integer of 32 bits, but C has type i32");
+    EXPECT_EQ(message(epilogue().add_along_columns(bias.data(), 2), errc::type_mismatch),
+              "gemm: epilogue step 1 is of type f32, C has type i32");
+    EXPECT_EQ(message(epilogue().apply(elementwise::exp), errc::unsupported),
+              "gemm: epilogue step 1: exp is a function of real numbers, but C has type i32, to "
+              "which relu and functions of the caller's can be applied");
+    EXPECT_EQ(c, std::vector<std::int32_t>(4, 5));
 }
 
 TEST(gemm_mixed_integers, unsigned_by_signed) {

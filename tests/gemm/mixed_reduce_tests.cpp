@@ -267,12 +267,17 @@ TEST(gemm_mixed_sums, epilogues_follow_the_last_update) {
     const auto ya = matrix_batch<const std::int8_t>::strided(y.view_a, 2, 0);
     const auto yb = matrix_batch<const std::int8_t>::strided(y.view_b, 2, 0);
     const matrix_view<std::int32_t> view_d{d.data(), 2, 2};
-    EXPECT_EQ(message_of([&] { gemm_batch_reduce(ya, yb, view_d, options); }, errc::unsupported),
-              "gemm_batch_reduce: matrices of integers have no epilogues");
     EXPECT_EQ(
         message_of([&] { gemm_batch_reduce(ya, yb, view_d, {.beta = 0.5}); }, errc::type_mismatch),
         "gemm_batch_reduce: beta is no integer of 32 bits, but the matrices are of integers");
+    EXPECT_EQ(message_of([&] { gemm_batch_reduce(ya, yb, view_d, options); }, errc::type_mismatch),
+              "gemm: epilogue step 1 is of type f32, C has type i32");
     EXPECT_EQ(d, std::vector<std::int32_t>(4, 5));
+    const std::vector<std::int32_t> integer_bias{100, 200};
+    epilogue wraps;
+    wraps.add_along_columns(integer_bias.data(), 2).scale(-1.0);
+    gemm_batch_reduce(ya, yb, view_d, {.epilogue = &wraps});
+    EXPECT_EQ(d, (std::vector<std::int32_t>{-144, -298, -156, -328}));
 }
 
 } // namespace

@@ -68,12 +68,33 @@ class Steps(unittest.TestCase):
         numpy.testing.assert_array_equal(tenfold.contract("ii->i", z[:, :3], epilogue=finish),
                                          1j * z.diagonal() + integers((3,)))
 
-    def test_half_precision_and_integers(self):
+    def test_half_precision(self):
         finish = tenfold.Epilogue().add("k", integers((5,)))
-        for dtype, wanted in ("float16", "float32"), ("int32", "float64"):
-            found = tenfold.contract("ik=ij*jk", self.a.astype(dtype), self.b.astype(dtype), epilogue=finish)
-            self.assertEqual(found.dtype, wanted)
-            numpy.testing.assert_array_equal(found, self.product + integers((5,)))
+        found = tenfold.contract("ik=ij*jk", self.a.astype("float16"), self.b.astype("float16"), epilogue=finish)
+        self.assertEqual(found.dtype, "float32")
+        numpy.testing.assert_array_equal(found, self.product + integers((5,)))
+
+    def test_integers_stay_integers(self):
+        bias = integers((5,), seed=2)
+        wanted = numpy.maximum((self.product + bias) * -3, 0)
+        for dtype in "int8", "int32":
+            a, b = self.a.astype(dtype), self.b.astype(dtype)
+            for given in bias.astype("int64"), bias.astype("int8"):
+                finish = tenfold.Epilogue().add("k", given).scale(-3).apply("relu")
+                for found in (tenfold.contract("ik=ij*jk", a, b, epilogue=finish),
+                              tenfold.plan("ik=ij*jk", a, b, epilogue=finish)(a, b)):
+                    self.assertEqual(found.dtype, "int32")
+                    numpy.testing.assert_array_equal(found, wanted)
+            found = tenfold.contract("ik=ij*jk", a, b, epilogue=tenfold.Epilogue().scale(2**30))
+            numpy.testing.assert_array_equal(found, (self.product.astype("int64") << 30).astype("int32"))
+            out = numpy.zeros((3, 5))  # of another type: float64, as without an epilogue
+            tenfold.contract("ik=ij*jk", a, b, out=out, epilogue=tenfold.Epilogue().add("k", bias + 0.5))
+            numpy.testing.assert_array_equal(out, self.product + bias + 0.5)
+            for wrong, words in ((tenfold.Epilogue().add("k", bias), "int32, an array of its epilogue of float64"),
+                                 (tenfold.Epilogue().scale(0.5), "integer"),
+                                 (tenfold.Epilogue().apply("exp"), "function of real numbers")):
+                with self.assertRaisesRegex((TypeError, tenfold.Error), words):
+                    tenfold.contract("ik=ij*jk", a, b, epilogue=wrong)
 
     def test_labels(self):
         bias = integers((5,), seed=2)
