@@ -11,6 +11,8 @@
 #include "apps/bench/workload.hpp"
 #include "apps/common/program.hpp"
 #include "apps/common/timing.hpp"
+#include "base/context_of.hpp"
+#include "base/traffic.hpp"
 #include "gemm/kernels/mixed_registry.hpp"
 #include "gemm/plan/choose.hpp"
 
@@ -132,6 +134,43 @@ private:
     byte_count size_;
 };
 
+/// Tensors that are so small a share of a case are no traffic.
+constexpr double no_traffic = 1.0 / 64;
+
+/// The stream of a case in memory that only reads, or only writes.
+std::optional<stream> one_way(const bench_case &definition, const bench_options &options) {
+    const double d = definition.bytes(0, size_of(options.output_type), options.beta != 0);
+    const double inputs = definition.bytes(options.input_bytes(), 0, /*reads_c=*/false);
+    if (d <= no_traffic * inputs)
+        return stream::read;
+    if (options.beta == 0 && inputs <= no_traffic * d)
+        return stream::write;
+    return std::nullopt;
+}
+
+/// One pass over both arrays.
+contender streaming_one_way(stream kind, const bench_options &options, isa set,
+                            const stream_arrays &arrays) {
+    return {[kind, &options, set, &arrays](int passes) {
+        const stream_pass pass{kind, data_type::f32, set, options.threads};
+        const double seconds =
+            stream_seconds(pass, arrays.to(), arrays.from(), arrays.size(), passes);
+        return seconds + stream_seconds(pass, arrays.to(), arrays.to(), arrays.size(), passes);
+    }};
+}
+
+/// What moves between the caches and the cores while the case is repeated; 0 if its tensors do not
+/// stay in caches.
+double cache_gbps(double bytes, const bench_options &options, const context &ctx) {
+    const base::machine &machine = base::machine_of(ctx);
+    if (options.flush || bytes > base::kept_in_caches(machine, options.threads))
+        return 0;
+    const base::machine_rates &rates = base::rates_of(ctx);
+    return base::traffic(machine, rates, 1)
+               .bandwidth(bytes, rates.memory(options.threads), options.threads) *
+           1e-9;
+}
+
 /// Runs one contender from the initial output and compares the result. Returns the error.
 double verify(workload &work, const std::string &who, const std::function<void()> &call,
               case_result &result) {
@@ -215,6 +254,13 @@ double case_result::choice_factor() const {
     return chosen / best;
 }
 
+double case_result::of_roofline(double gbps) const {
+    if (gbps <= 0 || (flops > 0 && fma_peak_gflops <= 0))
+        return std::numeric_limits<double>::quiet_NaN();
+    const double compute = flops > 0 ? flops / fma_peak_gflops : 0;
+    return std::max(compute, bytes / gbps) * 1e-9 / seconds.min;
+}
+
 std::vector<loaded_peer> load_peers(const bench_options &options) {
     std::vector<loaded_peer> peers;
     if (options.suite == "interfaces") {
@@ -261,6 +307,11 @@ case_result measure(const bench_case &definition, const bench_options &options, 
             streaming(kind, options, ctx.isa(), arrays.to(), arrays.from(), arrays.size()));
     if (!(transposition && options.beta != 0))
         contenders.pop_back(); // saxpy is only the ceiling of transpositions that add
+    result.cache_gbps = cache_gbps(result.bytes, options, ctx);
+    const std::size_t further = contenders.size();
+    const auto only = result.cache_gbps > 0 ? std::nullopt : one_way(definition, options);
+    if (only)
+        contenders.push_back(streaming_one_way(*only, options, ctx.isa(), arrays));
     if (options.efficiency)
         contenders.push_back(repeated(work.matrix_product_on(1)));
     separation apart(!peers.empty() && options.threads > 1, flusher != nullptr);
@@ -302,6 +353,9 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         result.one_thread = summary_of(contenders.back());
     result.copy_gbps = gbps(stream::copy, arrays.size(), contenders[copy]);
     result.memcpy_gbps = gbps(stream::plain_copy, arrays.size(), contenders[copy + 1]);
+    if (only)
+        (*only == stream::read ? result.read_gbps : result.write_gbps) =
+            2 * gbps(*only, arrays.size(), contenders[further]);
     if (transposition && options.beta != 0) {
         result.saxpy_gbps = gbps(stream::saxpy, arrays.size(), contenders[copy + 2]);
         result.ceiling_seconds = result.bytes / result.saxpy_gbps * 1e-9;

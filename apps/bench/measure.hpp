@@ -65,6 +65,15 @@ struct case_result {
     double copy_gbps = 0;
     double memcpy_gbps = 0;
     double saxpy_gbps = 0;
+    double read_gbps = 0;  ///< of a case in memory that hardly writes
+    double write_gbps = 0; ///< of one that hardly reads
+
+    /// By the machine's rates, of a case whose tensors stay in caches; 0: they do not.
+    double cache_gbps = 0;
+
+    /// The fraction of the roofline with this bandwidth in the place of the copy's. NaN if it is 0,
+    /// or the peak is not known.
+    double of_roofline(double gbps) const;
 
     std::optional<double> predicted_seconds; ///< of our plan; empty if it has no prediction
     double plan_seconds = 0;                 ///< to make the plan of a transposition again

@@ -90,6 +90,14 @@ double bench_report::geomean_of_ceiling() const {
     return mean.value();
 }
 
+double bench_report::geomean_of_cache_ceiling() const {
+    geometric_mean mean;
+    for (const case_result &one : cases)
+        if (const double share = one.of_roofline(one.cache_gbps); share > 0) // false for NaN
+            mean.include(share);
+    return mean.value();
+}
+
 double bench_report::geomean_of_efficiency() const {
     geometric_mean mean;
     for (const case_result &one : cases)
@@ -294,6 +302,9 @@ void print_summary(const bench_report &report) {
         return;
     std::printf("geometric mean %.3f of the ceiling, worst %.3f (%s)\n",
                 report.geomean_of_ceiling(), worst->of_ceiling(), worst->definition.name.c_str());
+    if (const double of_caches = report.geomean_of_cache_ceiling(); of_caches > 0)
+        std::printf("cases that stay in caches: geometric mean %.3f of the caches' ceiling\n",
+                    of_caches);
     if (report.cases.front().one_thread)
         std::printf("geometric mean of the parallel efficiency of %d threads: %.3f\n",
                     report.machine.threads, report.geomean_of_efficiency());

@@ -54,6 +54,9 @@ struct bench_report {
     /// The median of the seconds to make the cases' plans again; for transpositions only.
     double median_plan_seconds() const;
     double geomean_of_ceiling() const;
+    /// The mean of case_result::of_roofline() with the caches' bandwidth, over the cases that stay
+    /// in caches; 0 if there are none.
+    double geomean_of_cache_ceiling() const;
     /// The mean over the cases that were also timed on one thread; 0 if there are none.
     double geomean_of_efficiency() const;
     std::vector<peer_summary> peer_summaries() const;

@@ -55,6 +55,13 @@ json case_object(const bench_options &options, const case_result &one) {
                    {"fma_peak_gflops", number(one.fma_peak_gflops)},
                    {"copy_gbps", number(one.copy_gbps)},
                    {"memcpy_gbps", number(one.memcpy_gbps)}};
+    const auto further = [&](const char *bandwidth, const char *fraction, double gbps) {
+        object[bandwidth] = measured(gbps);
+        object[fraction] = number(one.of_roofline(gbps));
+    };
+    further("cache_gbps", "of_cache_ceiling", one.cache_gbps);
+    further("read_gbps", "of_read_ceiling", one.read_gbps);
+    further("write_gbps", "of_write_ceiling", one.write_gbps);
     object["predicted_seconds"] = one.predicted_seconds ? json(*one.predicted_seconds) : nullptr;
     if (one.one_thread) {
         object["one_thread_seconds_min"] = one.one_thread->min;
@@ -186,6 +193,8 @@ json summary_object(const bench_options &options, const bench_report &report) {
     json object = {{"geomean_of_ceiling",
                     report.worst() != nullptr ? number(report.geomean_of_ceiling()) : nullptr},
                    {"peers", peers}};
+    if (const double of_caches = report.geomean_of_cache_ceiling(); of_caches > 0)
+        object["geomean_of_cache_ceiling"] = number(of_caches);
     if (const auto best = report.best_peer_summary())
         object["best_peer"] = peer_object(*best);
     if (options.random)

@@ -115,7 +115,8 @@ double integer_peak_gflops(const context &ctx, int threads, double seconds) {
 }
 
 double stream_traffic(stream kind, byte_count size) noexcept {
-    const double times = kind == stream::saxpy ? 3 : kind == stream::read ? 1 : 2;
+    const bool one_way = kind == stream::read || kind == stream::write;
+    const double times = kind == stream::saxpy ? 3 : one_way ? 1 : 2;
     return times * static_cast<double>(size.value);
 }
 
@@ -139,6 +140,8 @@ double stream_seconds(const stream_pass &what, void *to, const void *from, byte_
             else if (kind == stream::read)
                 sink.store(static_cast<double>(kernels.read(x, part.size())),
                            std::memory_order_relaxed);
+            else if (kind == stream::write)
+                kernels.write(y, part.size());
             else if (single)
                 kernels.saxpy_f32(0.5F, reinterpret_cast<const float *>(x),
                                   reinterpret_cast<float *>(y), part.size() / 4);

@@ -21,7 +21,8 @@ enum class stream : std::uint8_t {
     copy,       ///< non-temporal stores; 2 bytes of traffic per byte
     plain_copy, ///< the C library's memcpy; 2
     saxpy,      ///< y = a x + y with regular stores; 3
-    read        ///< of x only; 1
+    read,       ///< of x only; 1
+    write       ///< of y only, with non-temporal stores; 1
 };
 
 /// Bytes that one pass over arrays of `size` bytes reads and writes. Lines that caches read before

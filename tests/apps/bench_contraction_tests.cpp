@@ -25,6 +25,36 @@ TEST_F(Bench, ContractionsAndTheirPeers) {
     EXPECT_EQ(reference["cases"][0]["algorithm"], "reference");
 }
 
+TEST_F(Bench, CeilingsOfCachesAndOfOneWay) {
+    const auto expect_ceiling = [](const nlohmann::json &one, const char *bandwidth,
+                                   const char *fraction) {
+        const double gbps = one[bandwidth];
+        EXPECT_GT(gbps, 0);
+        const double roofline =
+            std::max(one["gflops"].get<double>() / one["fma_peak_gflops"].get<double>(),
+                     one["gbps"].get<double>() / gbps);
+        EXPECT_NEAR(one[fraction].get<double>(), roofline, 1e-9 * roofline);
+    };
+    const std::string list = "both ab-ak-kb a=40,b=30,k=20\n"
+                             "reads a-ab-b a=200,b=300\n"
+                             "writes ab-a-b a=200,b=300\n";
+    const nlohmann::json cached = run("tccg", list, "--threads 1");
+    for (const nlohmann::json &one : cached["cases"]) {
+        expect_ceiling(one, "cache_gbps", "of_cache_ceiling");
+        for (const char *other : {"read_gbps", "of_read_ceiling", "write_gbps", "of_write_ceiling"})
+            EXPECT_TRUE(one[other].is_null()) << other;
+    }
+    EXPECT_GT(cached["summary"]["geomean_of_cache_ceiling"].get<double>(), 0);
+
+    const nlohmann::json flushed = run("tccg", list, "--threads 1 --flush");
+    expect_ceiling(flushed["cases"][1], "read_gbps", "of_read_ceiling");
+    expect_ceiling(flushed["cases"][2], "write_gbps", "of_write_ceiling");
+    EXPECT_TRUE(flushed["cases"][0]["read_gbps"].is_null());
+    EXPECT_TRUE(flushed["cases"][1]["write_gbps"].is_null());
+    EXPECT_TRUE(flushed["cases"][2]["of_cache_ceiling"].is_null());
+    EXPECT_FALSE(flushed["summary"].contains("geomean_of_cache_ceiling"));
+}
+
 TEST_F(Bench, ChoicesAreHeldAgainstEveryAlgorithm) {
     const std::string fake_tblis = "--peer tblis" + fake;
     const nlohmann::json json = run("tccg",

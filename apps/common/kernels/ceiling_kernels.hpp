@@ -22,6 +22,8 @@ struct ceiling_kernels {
     void (*saxpy_f64)(double a, const double *x, double *y, int64_t n);
     /// Reads `size` bytes, aligned to 64. The result keeps the compiler from removing the loads.
     int64_t (*read)(const void *from, int64_t size);
+    /// Writes zeros as copy() writes.
+    void (*write)(void *to, int64_t size);
 };
 
 /// Register-resident dot products of bf16 pairs or of four 8-bit integers.

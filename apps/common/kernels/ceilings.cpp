@@ -97,6 +97,17 @@ int64_t read(const void *from, int64_t size) {
     return seen[0][0];
 }
 
+void write(void *to, int64_t size) {
+    char *target = static_cast<char *>(to);
+    int64_t i = 0;
+    for (; i + 64 <= size; i += 64)
+        for (int64_t part = 0; part < 64; part += register_bytes)
+            registers::stream(target + i + part, registers::reg{});
+    for (; i < size; ++i)
+        target[i] = 0;
+    end_streams();
+}
+
 } // namespace
 
 } // namespace tenfold::apps_impl
@@ -111,4 +122,5 @@ TENFOLD_DEFINE_ENTRY(ceiling_kernels, {
                                           .saxpy_f32 = saxpy<float>,
                                           .saxpy_f64 = saxpy<double>,
                                           .read = read,
+                                          .write = write,
                                       })
