@@ -52,8 +52,13 @@ template <class X, class Y> struct combine {
     static_assert(component<X>::count <= count);
 
     using pair = computed[static_cast<std::size_t>(count)];
-    /// What changes no number that is added to it, not even -0.
-    static constexpr computed nothing = static_cast<computed>(-0.0);
+    /// What terms are added to: -0 changes no number, not even -0. Products with complex factors
+    /// are sums of two numbers, of which one may be any zero.
+    static computed nothing(const operation &op) noexcept {
+        const bool keeps = op.x != term::crossed && op.y != term::crossed &&
+                           !(op.x == term::absent && op.y == term::absent);
+        return static_cast<computed>(keeps ? -0.0 : 0.0);
+    }
 
     static void element(const char *x, char *y, const operation &op) noexcept {
         if constexpr (std::is_same_v<X, Y>)
@@ -61,10 +66,9 @@ template <class X, class Y> struct combine {
                 std::memcpy(y, x, sizeof(Y));
                 return;
             }
-        const bool is_zero = op.x == term::absent && op.y == term::absent;
         pair result;
         for (computed &one : result)
-            one = is_zero ? computed(0) : nothing;
+            one = nothing(op);
         if constexpr (component<X>::count < count)
             accumulate_real(x, op, result);
         else

@@ -146,7 +146,7 @@ private:
         const int64_t whole = (n + width - 1) / width * width;
         if (op_.x == term::crossed) {
             for (int64_t k = 0; k < whole; ++k) {
-                parts_[2 * k] = straight * x_[k];
+                parts_[2 * k] = static_cast<T>(0) + straight * x_[k]; // 0, not -0, of i times x
                 parts_[2 * k + 1] = crossed * x_[k];
             }
             return;
