@@ -147,6 +147,45 @@ TEST(DistMixedTypes, RoundOnceAtTheEnd) {
         }
 }
 
+/// What is only moved may become shorter: in one rounding, also of what is added.
+template <class In, class Out> void check_narrowing(double value, double nearest) {
+    using number = typename element_traits<Out>::output;
+    const extents_t turned{19, 23};
+    for (const bool reproducible : {false, true}) {
+        dist_tensor<In> a(ranks(), {23, 19});
+        dist_tensor<Out> d(ranks(), turned);
+        a.fill([&](const extents_t &offsets, tensor_view<In> block) {
+            In *next = block.data();
+            for_each_position(offsets, block.shape().extents(), [&](const extents_t &at) {
+                *next++ = at[0] == 5 && at[1] == 7 ? In(value) : In(double(at[0] - at[1]));
+            });
+        });
+        d.fill(static_cast<Out>(number(3)));
+        contract("ba=ab", a, d, {.reproducible = reproducible});
+        const auto expect = [&](double scale) {
+            const tensor<Out> found = d.gather_all();
+            for (index_t j = 0; j < turned[0]; ++j)
+                for (index_t i = 0; i < turned[1]; ++i) {
+                    const double x = i == 5 && j == 7 ? nearest : double(i - j);
+                    EXPECT_EQ(static_cast<number>(found(j, i)),
+                              number(static_cast<float>(scale * x)));
+                }
+        };
+        expect(1);
+        d.fill(static_cast<Out>(number(3)));
+        contract("ba=ab", a, d, {.alpha = 4.0, .beta = 0.0, .reproducible = reproducible});
+        expect(4);
+        contract("ba=ab", a, d, {.alpha = 0.0, .beta = 0.5, .reproducible = reproducible});
+        expect(2);
+    }
+}
+
+TEST(DistMixedTypes, NarrowWhatTheyOnlyMove) {
+    check_narrowing<double, float>(1 + 0x1p-24 + 0x1p-50, 1 + 0x1p-23);
+    check_narrowing<double, bf16>(1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-7);
+    check_narrowing<c64, c32>(1 + 0x1p-24 + 0x1p-50, 1 + 0x1p-23);
+}
+
 /// Inputs of In, an output of Out. Values are small, so that only the last bits tell what is
 /// rounded, which happens before the first step and after the last one.
 template <class In, class Out> void check_epilogues() {
@@ -249,7 +288,7 @@ TEST(DistMixedTypes, AreRefusedOnAllRanks) {
               "A is i8 and D is f32; D must be i32");
     EXPECT_EQ(refused([&] { contract("ab=ak*kb", u8, u8, i32); }),
               "A and B are u8; one of them must be i8");
-    EXPECT_EQ(refused([&] { contract("ab=ab", f64, f32); }),
+    EXPECT_EQ(refused([&] { contract("ab=ak*kb", f64, f64, f32); }),
               "A is f64 and D is f32; D must be f64 or c64");
     EXPECT_NE(refused([&] { contract("ab=ak*kb", i8, i8, i32, {.alpha = 0.5}); }).find("integers"),
               std::string::npos);

@@ -116,9 +116,10 @@ void plan_problem(contract_impl::plan_state &state, const contraction_spec &spec
     if (is_integer(d.type())) {
         state.environment.reproducible = false; // as all contractions of integers are
     }
-    state.problem = einsum_impl::make_problem(
-        spec, inputs, c, d, options.diagonal_output,
-        einsum_impl::type_of_sums(spec, inputs, d.type(), options.f64_sums));
+    const data_type a = inputs.empty() ? d.type() : inputs[0].type();
+    state.problem =
+        einsum_impl::make_problem(spec, inputs, c, d, options.diagonal_output,
+                                  einsum_impl::type_of_sums(spec, a, d.type(), options.f64_sums));
     state.facts = contract_impl::problem_facts(state.problem);
     state.summary = summarise(state.problem);
     if (options.epilogue != nullptr && !options.epilogue->steps().empty()) {

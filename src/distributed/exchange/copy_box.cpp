@@ -8,6 +8,7 @@
 #include <tenfold/dist_types.hpp>
 #include <tenfold/transpose.hpp>
 
+#include "base/scalars.hpp"
 #include "base/sum_types.hpp"
 #include "reproducible/shares.hpp"
 #include "tensor/boxes.hpp"
@@ -97,16 +98,21 @@ void scale_box(const extents_t &extents, T beta, T *to, const extents_t &to_stri
 
 namespace {
 
-/// S is a storage type whose sums are of type T.
+/// Whether numbers of type T are rounded to elements of S.
+template <class S, class T> constexpr bool is_shorter =
+    !element_traits<T>::is_integer &&
+    element_traits<S>::is_complex == element_traits<T>::is_complex && sizeof(S) < sizeof(T);
+
 template <class S, class T> void round_as(const rounded_box<T> &box, T beta) {
     const auto round_one = [&](index_t at) {
         S &to = static_cast<S *>(box.to)[at];
         T value = box.from == nullptr ? T(0) : box.from[at];
         if (beta != T(0)) {
-            const T kept = beta * static_cast<T>(to);
+            const auto before = static_cast<typename element_traits<S>::output>(to);
+            const T kept = beta * static_cast<T>(before);
             value += kept;
         }
-        to = static_cast<S>(value);
+        to = base::round_once<S>(value);
     };
     const std::size_t order = box.extents.size();
     const index_t rows = order == 0 ? 1 : box.extents[0];
@@ -135,8 +141,7 @@ template <class T> void round_box(const rounded_box<T> &box, T beta) {
         if (extent == 0)
             return;
     base::with_type(box.type, [&]<class S>(S) {
-        if constexpr (!base::is_sum_type<S> &&
-                      std::is_same_v<typename element_traits<S>::output, T>)
+        if constexpr (is_shorter<S, T>)
             round_as<S>(box, beta);
     });
 }

@@ -32,7 +32,7 @@ template <class T> struct rounded_box {
     const extents_t &extents, &strides;
     const T *from; ///< null: zeros
     void *to;
-    data_type type; ///< bf16 or f16 where T is f32
+    data_type type; ///< one that is shorter than T, complex where T is
 };
 /// Computes to = from + beta to in T, and rounds once; beta = 0 does not read `to`.
 template <class T> void round_box(const rounded_box<T> &box, T beta);

@@ -23,7 +23,7 @@ labelled_problem label_problem(const contraction_spec &spec, std::span<const dat
         inputs.emplace_back(types[i], nullptr, layout(extents[i]));
     const output d(types.back(), nullptr, layout(extents.back()));
     einsum_impl::make_problem(spec, inputs, d, d, diagonal_output,
-                              einsum_impl::type_of_sums(types.back(), false));
+                              einsum_impl::type_of_sums(spec, types[0], types.back(), false));
     return einsum_impl::label_problem(spec, extents);
 }
 

@@ -264,7 +264,7 @@ state_of_plan plan_without_layouts(const dist_impl::prices &price, const contrac
     plan.problem = std::make_shared<const labelled_problem>(
         label_problem(spec, types, extents, options.diagonal_output));
     check_shared_names(spec, types, operands);
-    const data_type type = einsum_impl::type_of_sums(types.back(), false);
+    const data_type type = einsum_impl::type_of_sums(spec, types[0], types.back(), false);
     plan.spec = spec;
     plan.type = type;
     plan.types = tensor_types(*plan.problem, types, type);
@@ -281,7 +281,9 @@ state_of_plan plan_without_layouts(const dist_impl::prices &price, const contrac
     plan.options.beta = std::nullopt;
     if (is_integer(type)) // sums are exact in any order
         plan.options.reproducible = false;
-    plan.factors = factor_kinds::of(scale_factors_of(spec, type, options), plan.reproducible());
+    plan.factors = factor_kinds::of(
+        scale_factors_of(spec, einsum_impl::type_of_sums(types.back(), false), options),
+        plan.reproducible());
     plan.price = price;
     if (plan.reproducible()) {
         reproducible_impl::check_choices(options.algorithm,

@@ -182,7 +182,7 @@ template <class Prepare> void agree_on_plan(const char *operation, const dist_pl
 dist_report run_plan(const dist_plan &plan, const plan_use &use, const any_dist_tensor &a,
                      const any_dist_tensor *b, const any_dist_tensor &r) {
     std::optional<dist_report> report;
-    base::with_sum_type(type_of_sums(r), [&]<class T>(T) {
+    base::with_sum_type(internals::of(plan).type, [&]<class T>(T) {
         const planned_contraction of{plan, use, a, b, r};
         std::optional<panel_contraction<T>> work;
         agree_on_plan("contract (plan)", plan, r, [&] { prepare(work, of); });
@@ -196,7 +196,7 @@ start_plan(std::unique_ptr<agreed_contraction> agreed) {
     std::unique_ptr<pending_result<dist_report>> begun;
     const dist_plan plan = *agreed->plan;
     const any_dist_tensor r = agreed->r;
-    base::with_sum_type(type_of_sums(r), [&]<class T>(T) {
+    base::with_sum_type(internals::of(plan).type, [&]<class T>(T) {
         contraction_in_background<T> *work = nullptr;
         agree_on_plan("contract_async (plan)", plan, r, [&] {
             auto made = std::make_unique<contraction_in_background<T>>(std::move(agreed));

@@ -29,7 +29,8 @@ struct plan_use {
     int threads = 1; ///< of the epilogue
 };
 
-/// The type in which results for `r` are summed.
+/// The type in which results for `r` are summed, and of alpha and beta. What is only moved to `r`
+/// may be computed with in a wider one, the plan's.
 inline data_type type_of_sums(const any_dist_tensor &r) noexcept { return output_type_of(r.type); }
 
 /// The epilogue of a call on this rank, if it has one.

@@ -129,15 +129,14 @@ void check_type(const std::string &tensor, data_type type) {
         base::check_enumerator(type, "the element type of " + tensor);
 }
 
-data_type type_of_sums(const contraction_spec &spec, std::span<const input> inputs, data_type d,
+data_type type_of_sums(const contraction_spec &spec, data_type a, data_type d,
                        bool f64_sums) noexcept {
     const auto is_kept = [&](label_t label) {
         return std::find(spec.output.begin(), spec.output.end(), label) != spec.output.end();
     };
-    const bool only_moves = spec.inputs.size() == 1 && inputs.size() == 1 && !is_integer(d) &&
+    const bool only_moves = spec.inputs.size() == 1 && !is_integer(d) &&
                             std::all_of(spec.inputs[0].begin(), spec.inputs[0].end(), is_kept);
-    const bool rounds = only_moves && real_type_of(inputs[0].type()) == data_type::f64;
-    return type_of_sums(d, f64_sums || rounds);
+    return type_of_sums(d, f64_sums || (only_moves && real_type_of(a) == data_type::f64));
 }
 
 namespace {

@@ -76,10 +76,10 @@ constexpr data_type type_of_sums(data_type d, bool f64_sums) noexcept {
     return is_complex(d) ? data_type::c64 : data_type::f64;
 }
 
-/// The same of a contraction: where one input is only moved, as in "ba=ab", nothing is summed, and
-/// numbers of f64, or c64, may become D's. Then they are computed with in that type, so that they
-/// are rounded once. O(labels^2).
-data_type type_of_sums(const contraction_spec &spec, std::span<const input> inputs, data_type d,
+/// The same of a contraction whose first input is of type `a`: where one input is only moved, as in
+/// "ba=ab", nothing is summed, and numbers of f64, or c64, may become D's. Then they are computed
+/// with in that type, so that they are rounded once. O(labels^2).
+data_type type_of_sums(const contraction_spec &spec, data_type a, data_type d,
                        bool f64_sums) noexcept;
 
 /// The type that is computed in, D's or a wider one, must hold every number of the tensor's type.

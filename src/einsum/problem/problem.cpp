@@ -223,7 +223,7 @@ contraction_problem make_problem(const contraction_spec &spec, std::span<const i
     const std::vector<label_t> no_labels;
     const input &a = inputs[0];
     problem.type = {a.type(), problem.unary ? a.type() : inputs[1].type(), d.type(), c.type()};
-    problem.computed = computed.value_or(type_of_sums(spec, inputs, d.type(), false));
+    problem.computed = computed.value_or(type_of_sums(spec, a.type(), d.type(), false));
     problem.conjugate = {a.conjugated(), !problem.unary && inputs[1].conjugated(), false,
                          c.conjugated()};
     problem.shape = {a.shape(), problem.unary ? layout() : inputs[1].shape(), d.shape(), c.shape()};
