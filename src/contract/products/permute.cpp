@@ -65,8 +65,8 @@ bool is_permutation(const contraction_problem &problem) noexcept {
 bool is_transposition(const contraction_problem &problem) noexcept {
     if (!is_permutation(problem))
         return false;
-    if (!problem.rounds_d())
-        return true;                               // A becomes D's type, which is that of the sums
+    if (!problem.rounds_d()) // A becomes D's type, which is that of the sums
+        return true;
     const auto sums_like = [&](tensor_id tensor) { // transpositions compute in the wider type
         return real_type_of(output_type_of(problem.type[tensor])) == real_type_of(problem.computed);
     };
