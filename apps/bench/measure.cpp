@@ -137,15 +137,15 @@ private:
 /// Tensors that are so small a share of a case are no traffic.
 constexpr double no_traffic = 1.0 / 64;
 
-/// The stream of a case in memory that only reads, or only writes.
-std::optional<stream> one_way(const bench_case &definition, const bench_options &options) {
+/// The stream of a case in memory that only reads, or only writes; a copy if it does both.
+stream one_way(const bench_case &definition, const bench_options &options) {
     const double d = definition.bytes(0, size_of(options.output_type), options.beta != 0);
     const double inputs = definition.bytes(options.input_bytes(), 0, /*reads_c=*/false);
     if (d <= no_traffic * inputs)
         return stream::read;
     if (options.beta == 0 && inputs <= no_traffic * d)
         return stream::write;
-    return std::nullopt;
+    return stream::copy;
 }
 
 /// One pass over both arrays.
@@ -309,9 +309,9 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         contenders.pop_back(); // saxpy is only the ceiling of transpositions that add
     result.cache_gbps = cache_gbps(result.bytes, options, ctx);
     const std::size_t further = contenders.size();
-    const auto only = result.cache_gbps > 0 ? std::nullopt : one_way(definition, options);
-    if (only)
-        contenders.push_back(streaming_one_way(*only, options, ctx.isa(), arrays));
+    const stream only = result.cache_gbps > 0 ? stream::copy : one_way(definition, options);
+    if (only != stream::copy)
+        contenders.push_back(streaming_one_way(only, options, ctx.isa(), arrays));
     if (options.efficiency)
         contenders.push_back(repeated(work.matrix_product_on(1)));
     separation apart(!peers.empty() && options.threads > 1, flusher != nullptr);
@@ -353,9 +353,9 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         result.one_thread = summary_of(contenders.back());
     result.copy_gbps = gbps(stream::copy, arrays.size(), contenders[copy]);
     result.memcpy_gbps = gbps(stream::plain_copy, arrays.size(), contenders[copy + 1]);
-    if (only)
-        (*only == stream::read ? result.read_gbps : result.write_gbps) =
-            2 * gbps(*only, arrays.size(), contenders[further]);
+    if (only != stream::copy)
+        (only == stream::read ? result.read_gbps : result.write_gbps) =
+            2 * gbps(only, arrays.size(), contenders[further]);
     if (transposition && options.beta != 0) {
         result.saxpy_gbps = gbps(stream::saxpy, arrays.size(), contenders[copy + 2]);
         result.ceiling_seconds = result.bytes / result.saxpy_gbps * 1e-9;
