@@ -149,7 +149,9 @@ kernel_choice choice_of(const kernel_set &kernels, method how, data_type a, data
     const element_kernels elements = element_kernels_for(a, b);
     const pair_kernels both = find_pair(kernels, a, b);
     choice.scale = elements.scale;
-    if (both.rows == nullptr || how == method::elements) {
+    // Measured (4096 x 4096, f64 to c64): 140 ms by way of a buffer, 71 ms element by element.
+    const bool by_elements = both.strip == nullptr && is_complex(b) && how == method::tiles;
+    if (both.rows == nullptr || how == method::elements || by_elements) {
         constexpr index_t block = 16; // both tensors' lines of a block stay in the L1 cache
         choice.strip = choice.copy_strip = elements.strip;
         choice.rows = choice.copy_rows = elements.rows;
