@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -40,6 +42,12 @@ private:
 /// errc::unsupported if this build cannot unpack it.
 integrals read_fcidump(const std::string &path);
 
+/// Reads up to `size` bytes of a text to `to` and returns their number, 0 at the end.
+using text_source = std::function<std::size_t(char *to, std::size_t size)>;
+/// As above, for a text that comes from elsewhere: from memory, or from a file that the caller
+/// unpacks. Errors call it `name`. Throws also what `source` throws.
+integrals read_fcidump(const std::string &name, text_source source);
+
 /// The header, &FCI .. &END.
 struct fcidump_header {
     index_t orbitals = 0;  ///< NORB, 1 to 4096
@@ -59,6 +67,8 @@ class fcidump_text {
 public:
     /// Opens the file and reads the header. Throws as read_fcidump().
     explicit fcidump_text(const std::string &path);
+    /// As above, for a text that comes from elsewhere.
+    fcidump_text(const std::string &name, text_source source);
     ~fcidump_text();
     fcidump_text(const fcidump_text &) = delete;
     fcidump_text &operator=(const fcidump_text &) = delete;

@@ -5,6 +5,7 @@
 #include <tenfold/version.hpp>
 
 #include "arrays.hpp"
+#include "chemistry.hpp"
 #include "contexts.hpp"
 #include "contractions.hpp"
 #include "epilogues.hpp"
@@ -31,4 +32,5 @@ PYBIND11_MODULE(_core, module) {
     python::define_plans(module);
     python::define_einsum(module);
     python::define_contract(module);
+    python::define_chemistry(module);
 }

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from .source_tree import ROOT
 
-# The single-node library and the extension alone. Summaries of plans and calibrations need JSON.
+# The single-node library and the extension alone. Summaries of plans and calibrations need JSON. Compressed files
+# are unpacked by Python's own modules.
 OPTIONS = {"TENFOLD_MPI": "OFF", "TENFOLD_HDF5": "OFF", "TENFOLD_BLIS": "OFF", "TENFOLD_APPS": "OFF",
-           "TENFOLD_COMPAT": "OFF", "TENFOLD_FORTRAN": "OFF", "TENFOLD_TESTS": "OFF", "TENFOLD_JSON": "ON",
+           "TENFOLD_ZLIB": "OFF", "TENFOLD_LZMA": "OFF", "TENFOLD_COMPAT": "OFF", "TENFOLD_FORTRAN": "OFF", "TENFOLD_TESTS": "OFF", "TENFOLD_JSON": "ON",
            "TENFOLD_PYTHON": "ON", "TENFOLD_PYTHON_WHEEL": "ON"}
 
 

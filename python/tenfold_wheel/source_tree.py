@@ -5,9 +5,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "docs/python.md", "pyproject.toml", "cmake", "include",
           "python", "src")
-# Parts of these folders that wheels do not hold: those with MPI and for chemistry, the drop-in libraries, and examples.
-NOT_NEEDED = ("src/compat", "src/distributed", "include/tenfold-compat", "include/tenfold/tapp", "python/chem",
-              "python/dist", "python/examples")
+# Parts of these folders that wheels do not hold: those with MPI, the drop-in libraries, and examples.
+NOT_NEEDED = ("src/compat", "src/distributed", "include/tenfold-compat", "include/tenfold/tapp", "python/dist",
+              "python/examples")
 EXCEPT = ("src/distributed/plan",)
 
 

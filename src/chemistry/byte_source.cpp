@@ -2,8 +2,7 @@
 
 #include <array>
 #include <string_view>
-
-#include <tenfold/chem_fcidump.hpp>
+#include <utility>
 
 namespace tenfold::chemistry_impl {
 namespace {
@@ -34,6 +33,15 @@ private:
     index_t position_ = 0;
 };
 
+class callers_source : public byte_source {
+public:
+    explicit callers_source(chem::text_source read) : read_(std::move(read)) {}
+    std::size_t read(char *to, std::size_t size) override { return read_(to, size); }
+
+private:
+    chem::text_source read_;
+};
+
 bool starts_with(const std::array<char, 6> &bytes, std::string_view magic) {
     return std::string_view(bytes.data(), magic.size()) == magic;
 }
@@ -51,6 +59,10 @@ std::unique_ptr<byte_source> open_source(const std::string &path) {
                                             6)))
         return open_xz(file);
     return std::make_unique<plain_source>(std::move(file));
+}
+
+std::unique_ptr<byte_source> source_of(chem::text_source read) {
+    return std::make_unique<callers_source>(std::move(read));
 }
 
 void reject_cut_archive(const std::string &path) {

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include <tenfold/chem_fcidump.hpp>
+
 #include "base/input_file.hpp"
 
 namespace tenfold::chemistry_impl {
@@ -21,6 +23,8 @@ public:
 /// not by the name. Throws fcidump_error if it cannot be opened, and errc::unsupported if this
 /// build cannot unpack it.
 std::unique_ptr<byte_source> open_source(const std::string &path);
+/// The bytes of a text that a caller reads.
+std::unique_ptr<byte_source> source_of(chem::text_source read);
 
 /// What open_source() opens a compressed file by; each throws where its library is missing.
 std::unique_ptr<byte_source> open_gzip(const std::shared_ptr<const base::input_file> &file);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <tenfold/chem_fcidump.hpp>
 
@@ -19,16 +20,19 @@ fcidump_error::fcidump_error(const std::string &file, index_t line, const std::s
 fcidump_error::~fcidump_error() = default;
 
 struct fcidump_text::state {
-    explicit state(const std::string &path)
-        : file(path), lines(chemistry_impl::open_source(path)),
-          header(chemistry_impl::read_header(lines, path)) {}
+    state(const std::string &name, std::unique_ptr<chemistry_impl::byte_source> source)
+        : file(name), lines(std::move(source)), header(chemistry_impl::read_header(lines, name)) {}
 
     std::string file;
     chemistry_impl::line_reader lines;
     fcidump_header header;
 };
 
-fcidump_text::fcidump_text(const std::string &path) : state_(std::make_unique<state>(path)) {}
+fcidump_text::fcidump_text(const std::string &path)
+    : state_(std::make_unique<state>(path, chemistry_impl::open_source(path))) {}
+
+fcidump_text::fcidump_text(const std::string &name, text_source source)
+    : state_(std::make_unique<state>(name, chemistry_impl::source_of(std::move(source)))) {}
 
 fcidump_text::~fcidump_text() = default;
 
@@ -46,9 +50,10 @@ bool fcidump_text::next_lines(std::string_view &lines, std::size_t most) {
 
 fcidump_header read_fcidump_header(const std::string &path) { return fcidump_text(path).header(); }
 
-integrals read_fcidump(const std::string &path) {
+namespace {
+
+integrals read_all(fcidump_text &text, const std::string &name) {
     constexpr std::size_t piece = std::size_t{1} << 16; // few enough for a cache
-    fcidump_text text(path);
     integrals list;
     list.orbitals = text.header().orbitals;
     list.electrons = text.header().electrons;
@@ -59,12 +64,24 @@ integrals read_fcidump(const std::string &path) {
     std::string_view lines;
     for (index_t first = text.line() + 1; text.next_lines(lines, piece); first = text.line() + 1) {
         entries.clear();
-        parse_fcidump_lines(lines, first, path, list.orbitals, entries);
+        parse_fcidump_lines(lines, first, name, list.orbitals, entries);
         for (const fcidump_entry &one : entries)
             builder.put(one);
     }
-    builder.finish(path, text.line());
+    builder.finish(name, text.line());
     return list;
+}
+
+} // namespace
+
+integrals read_fcidump(const std::string &path) {
+    fcidump_text text(path);
+    return read_all(text, path);
+}
+
+integrals read_fcidump(const std::string &name, text_source source) {
+    fcidump_text text(name, std::move(source));
+    return read_all(text, name);
 }
 
 } // namespace tenfold::chem

@@ -1,6 +1,8 @@
 // Tests the reader of FCIDUMP files: what it makes of files that are right, and whom it blames for
 // those that are wrong. malformed_fcidump_tests.cpp has all kinds of wrong ones.
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +64,35 @@ TEST(Fcidump, AllThatTheFileSays) {
     EXPECT_EQ(all(2, 2, 2, 2), 0.0); // left out
     EXPECT_EQ(static_cast<index_t>(8 * (all.one_electron.size() + all.two_electron.size() + 3)),
               chem::integrals::bytes_needed(3));
+}
+
+/// Texts that are no files give the same, in pieces of any size, and are blamed by their name.
+TEST(Fcidump, FromMemory) {
+    const auto read = [](const std::string &text, std::size_t most) {
+        return chem::read_fcidump(
+            "memory", [rest = std::string_view(text), most](char *to, std::size_t size) mutable {
+                const std::size_t count = rest.copy(to, std::min(size, most));
+                rest.remove_prefix(count);
+                return count;
+            });
+    };
+    for (const std::size_t most : {1U, 7U, 1000U}) {
+        const chem::integrals all = read(header + body, most);
+        EXPECT_EQ(all.orbitals, 3);
+        EXPECT_EQ(all(1, 2, 0, 1), 0.25);
+        EXPECT_EQ(all.constant, 4.0);
+    }
+    try {
+        read(header + "0.75 1 1 9 1\n", 1000);
+        ADD_FAILURE() << "orbital 9 of 3";
+    } catch (const chem::fcidump_error &problem) {
+        EXPECT_STREQ(problem.what(), "'memory', line 4: index 9: expected 0 to NORB=3");
+    }
+    struct interruption {};
+    EXPECT_THROW(chem::read_fcidump("memory", [](char *, std::size_t) -> std::size_t {
+                     throw interruption();
+                 }),
+                 interruption);
 }
 
 TEST(Fcidump, HeaderAlone) {

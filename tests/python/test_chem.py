@@ -1,18 +1,24 @@
 """tenfold.chem: FCIDUMP files, blocks of integrals, pairs, DIIS, the example, and the examples of docs/chemistry.md."""
+import contextlib
 import doctest
+import gzip
+import io
 import itertools
+import lzma
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 
 import tenfold
 from documents import FLAGS, SOURCE
 from tenfold import chem
+from tenfold.chem import _integrals
 
 WATER = os.path.join(SOURCE, "tests", "apps", "data", "h2o_sto3g.FCIDUMP")
 EXAMPLES = os.path.join(SOURCE, "python", "examples")
@@ -85,6 +91,41 @@ class Files(unittest.TestCase):
             self.assertEqual((odd.spin, odd.orbital_energies), (1, None))
             with self.assertRaises(tenfold.InvalidError):
                 odd.closed_shell()
+
+
+    def test_open_files(self):
+        with open(WATER, "rb") as file:
+            text = file.read()
+            file.seek(0)
+            for one in file, io.BytesIO(text), gzip.GzipFile(fileobj=io.BytesIO(gzip.compress(text))):
+                np.testing.assert_array_equal(chem.read_fcidump(one)[:, :], self.integrals[:, :])
+        with self.assertRaisesRegex(tenfold.FileError, "^'BytesIO', line 1: "):
+            chem.read_fcidump(io.BytesIO(b"no FCIDUMP"))
+        with self.assertRaisesRegex(TypeError, "binary mode"):
+            chem.read_fcidump(io.StringIO("&FCI"))
+        with self.assertRaises(ZeroDivisionError):
+            chem.read_fcidump(mock.Mock(read=lambda size: 1 // 0))
+
+    def test_compressed(self):
+        """By the library, and by Python's modules where its build has no zlib and liblzma, as in wheels."""
+        with open(WATER, "rb") as file:
+            text = file.read()
+        absent = mock.patch.object(_integrals.engine, "read_fcidump", side_effect=tenfold.UnsupportedError)
+        with tempfile.TemporaryDirectory() as folder:
+            for module in gzip, lzma:
+                file, cut = os.path.join(folder, module.__name__), os.path.join(folder, "cut")
+                packed = module.compress(text)
+                damaged = packed[:40] + bytes(40) + packed[80:]
+                for path, content in (file, packed), (cut, packed[:-30]), (cut + "0", damaged):
+                    with open(path, "wb") as target:
+                        target.write(content)
+                for context in contextlib.nullcontext(), absent:
+                    with self.subTest(module=module.__name__, context=str(context)), context:
+                        np.testing.assert_array_equal(chem.read_fcidump(file)[:, :], self.integrals[:, :])
+                        with self.assertRaisesRegex(tenfold.FileError, f"^'{cut}': .* too early: it was cut short"):
+                            chem.read_fcidump(cut)
+                        with self.assertRaisesRegex(tenfold.FileError, f"^'{cut}0'"):
+                            chem.read_fcidump(cut + "0")
 
 
 class Pairs(unittest.TestCase):

@@ -1,7 +1,7 @@
 """Direct inversion in the iterative subspace."""
 import numpy
 
-from ._extension import engine
+from .._core import chem as engine
 
 
 class DIIS:

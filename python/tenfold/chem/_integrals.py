@@ -1,11 +1,11 @@
 """Integrals of a molecule, from an FCIDUMP file, as arrays and as distributed tensors."""
 import operator
-import os
 import typing
 
 import numpy
 
-from ._extension import engine
+from .._core import chem as engine
+from ._files import read_fcidump_with
 
 
 class ClosedShell(typing.NamedTuple):
@@ -133,5 +133,8 @@ class Integrals(OrderedIntegrals):
 
 def read_fcidump(file):
     """The Integrals of an FCIDUMP file, plain or compressed by gzip or xz. Raises tenfold.FileError, which names the
-    line, for what is wrong with it. Not collective: on many ranks, each one reads the file."""
-    return Integrals(engine.read_fcidump(os.fsencode(file)))
+    line, for what is wrong with it. Not collective: on many ranks, each one reads the file.
+
+    file: its path, or a file that is open for reading, in binary mode: what gzip.open() gives, or io.BytesIO(..)
+    """
+    return Integrals(read_fcidump_with(engine, file))

@@ -1,8 +1,8 @@
 """Pairs of orbitals as one index."""
 import numpy
 
+from .._core import chem as engine
 from .._operands import usable
-from ._extension import engine
 
 
 def pack_pairs(x, axis=0, antisymmetric=False):

@@ -1,8 +1,7 @@
-// The extension module tenfold._chem: what the package needs of tenfold::chem.
-#define TENFOLD_FILLS_NUMPY_TABLE
-#include "core/numpy_api.hpp"
+#include "chemistry.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,22 +11,35 @@
 
 #include <tenfold/chem.hpp>
 
-#include "core/arrays.hpp"
-#include "core/errors.hpp"
+#include "arrays.hpp"
 
 namespace tenfold::python {
 namespace {
 
-using chem::integrals;
-using chem::ordered_integrals;
-
-std::shared_ptr<integrals> read(const std::string &file) {
+std::shared_ptr<chem::integrals> integrals_of_file(const std::string &file) {
     const py::gil_scoped_release unlocked;
-    return std::make_shared<integrals>(chem::read_fcidump(file));
+    return std::make_shared<chem::integrals>(chem::read_fcidump(file));
+}
+
+/// Of a text that a function of Python's reads: `next(size)` returns up to `size` bytes, none at
+/// the end.
+std::shared_ptr<chem::integrals> integrals_of_text(const std::string &name,
+                                                   const py::object &next) {
+    return std::make_shared<chem::integrals>(
+        chem::read_fcidump(name, [&](char *to, std::size_t size) {
+            const py::object part = next(size);
+            if (!PyBytes_Check(part.ptr()))
+                throw py::type_error("an FCIDUMP is read from a file that is open in binary mode");
+            const auto count = static_cast<std::size_t>(PyBytes_GET_SIZE(part.ptr()));
+            if (count > size)
+                throw py::value_error("read() returned more bytes than it was asked for");
+            std::memcpy(to, PyBytes_AS_STRING(part.ptr()), count);
+            return count;
+        }));
 }
 
 /// In the order of tenfold.chem.ClosedShell, but for the Fock matrix, which goes to an array.
-py::tuple find_closed_shell(const integrals &all, const py::object &fock) {
+py::tuple closed_shell_of(const chem::integrals &all, const py::object &fock) {
     const chem::closed_shell found = [&] {
         const py::gil_scoped_release unlocked;
         return chem::find_closed_shell(all);
@@ -39,29 +51,29 @@ py::tuple find_closed_shell(const integrals &all, const py::object &fock) {
 
 /// Integrals over some orbitals, with those that they refer to.
 struct ordered_object {
-    std::shared_ptr<integrals> all;
-    ordered_integrals own;
+    std::shared_ptr<chem::integrals> all;
+    chem::ordered_integrals own;
 };
 
-std::unique_ptr<ordered_object> make_ordered(std::shared_ptr<integrals> all,
+std::unique_ptr<ordered_object> make_ordered(std::shared_ptr<chem::integrals> all,
                                              std::vector<index_t> order) {
-    ordered_integrals own(*all, std::move(order));
+    chem::ordered_integrals own(*all, std::move(order));
     return std::make_unique<ordered_object>(ordered_object{std::move(all), std::move(own)});
 }
 
 /// Fills an array with the block of integrals that begins at these orbitals.
-void write(const ordered_object &from, const extents_t &first, const py::object &array) {
+void write_block(const ordered_object &from, const extents_t &first, const py::object &array) {
     const tensor_view<double> block = view_of<double>(array);
     const py::gil_scoped_release unlocked;
     from.own.write(first, block);
 }
 
-chem::pair_kind kind_of(bool antisymmetric) {
+chem::pair_kind pair_kind_of(bool antisymmetric) {
     return antisymmetric ? chem::pair_kind::antisymmetric : chem::pair_kind::symmetric;
 }
 
 /// A tensor as an array, which keeps it alive.
-py::object array_of(tensor<double> given) {
+py::object array_of_tensor(tensor<double> given) {
     auto kept = std::make_unique<tensor<double>>(std::move(given));
     tensor<double> &own = *kept;
     const py::capsule owner(kept.get(),
@@ -70,22 +82,23 @@ py::object array_of(tensor<double> given) {
     return array_on(owner, data_type::f64, own.data(), own.shape().extents(), true);
 }
 
-py::object pack(const py::object &array, int mode, bool antisymmetric) {
+py::object pack_array(const py::object &array, int mode, bool antisymmetric) {
     const tensor_view<double> x = view_of<double>(array);
-    return array_of([&] {
+    return array_of_tensor([&] {
         const py::gil_scoped_release unlocked;
-        return chem::pack_pairs(x, mode, kind_of(antisymmetric));
+        return chem::pack_pairs(x, mode, pair_kind_of(antisymmetric));
     }());
 }
 
-void unpack(const py::object &packed, int mode, bool antisymmetric, const py::object &out) {
+void unpack_array(const py::object &packed, int mode, bool antisymmetric, const py::object &out) {
     const tensor_view<double> from = view_of<double>(packed);
     const tensor_view<double> to = view_of<double>(out);
     const py::gil_scoped_release unlocked;
-    chem::unpack_pairs(from, mode, kind_of(antisymmetric), to);
+    chem::unpack_pairs(from, mode, pair_kind_of(antisymmetric), to);
 }
 
 void define_integrals(py::module_ &module) {
+    using chem::integrals;
     py::class_<integrals, std::shared_ptr<integrals>>(module, "Integrals")
         .def_readonly("orbitals", &integrals::orbitals)
         .def_readonly("electrons", &integrals::electrons)
@@ -95,9 +108,10 @@ void define_integrals(py::module_ &module) {
         .def_readonly("orbital_energies", &integrals::orbital_energies);
     py::class_<ordered_object>(module, "OrderedIntegrals")
         .def(py::init(&make_ordered))
-        .def("write", &write);
-    module.def("read_fcidump", &read);
-    module.def("find_closed_shell", &find_closed_shell);
+        .def("write", &write_block);
+    module.def("read_fcidump", &integrals_of_file);
+    module.def("read_fcidump_text", &integrals_of_text);
+    module.def("find_closed_shell", &closed_shell_of);
 }
 
 void define_diis(py::module_ &module) {
@@ -112,16 +126,13 @@ void define_diis(py::module_ &module) {
 }
 
 } // namespace
-} // namespace tenfold::python
 
-PYBIND11_MODULE(_chem, module) {
-    using namespace tenfold;
-    if (_import_array() <
-        0) // and not import_array(), which returns from a function of its own kind
-        throw pybind11::error_already_set();
-    python::translate_errors();
-    python::define_integrals(module);
-    python::define_diis(module);
-    module.def("pack_pairs", &python::pack);
-    module.def("unpack_pairs", &python::unpack);
+void define_chemistry(py::module_ &module) {
+    py::module_ chemistry = module.def_submodule("chem");
+    define_integrals(chemistry);
+    define_diis(chemistry);
+    chemistry.def("pack_pairs", &pack_array);
+    chemistry.def("unpack_pairs", &unpack_array);
 }
+
+} // namespace tenfold::python
