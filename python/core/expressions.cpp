@@ -94,6 +94,20 @@ bool is_fortran(std::span<PyArrayObject *const> arrays) noexcept {
     throw error(errc::extent_mismatch, "extents of one label differ");
 }
 
+/// The option that the library's own error names is not one of einsum().
+[[noreturn]] void refuse_diagonal(const contraction_spec &spec) {
+    const auto stands_twice = [&](label_t label) {
+        return std::count(spec.output.begin(), spec.output.end(), label) > 1;
+    };
+    const auto label = std::find_if(spec.output.begin(), spec.output.end(), stands_twice);
+    const std::string &name = spec.label_names[static_cast<std::size_t>(*label)];
+    throw error(errc::repeated_label,
+                "label '" + name +
+                    "' stands more than once in the output, which einsum() does not write; "
+                    "contract(.., out=.., diagonal_output=True) writes the diagonal",
+                {.label = name, .first = {.name = "D"}});
+}
+
 std::vector<PyArrayObject *> arrays_of(const std::vector<py::object> &objects) {
     std::vector<PyArrayObject *> arrays;
     for (const py::object &one : objects)
@@ -136,7 +150,10 @@ expression read_numpy(std::string_view text, std::span<const int> orders) {
                         {.position = k});
     }
     const bool is_blank = text.find_first_not_of(' ') == std::string_view::npos;
-    return expression(parse(is_blank ? "->" : text, orders)); // NumPy's scalar alone
+    expression read(parse(is_blank ? "->" : text, orders)); // NumPy's scalar alone
+    if (read.has_diagonal_output)
+        refuse_diagonal(read.spec);
+    return read;
 }
 
 bool gather_extents(const expression &read, std::span<PyArrayObject *const> arrays,

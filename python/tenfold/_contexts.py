@@ -7,6 +7,8 @@ from . import _core
 @contextlib.contextmanager
 def use(context):
     """Makes a Context the current one of this thread, or asyncio task, within a block."""
+    if not isinstance(context, _core.Context):
+        raise TypeError(f"context is a tenfold.Context, not {type(context).__name__}")
     token = _core.current.set(context)
     try:
         yield context

@@ -1,4 +1,6 @@
 """The general form of einsum(): all that is more than a contraction of arrays of one type."""
+import operator
+
 import numpy
 
 from . import _core, _engine
@@ -35,12 +37,16 @@ def labels_of(labels):
     for label in labels:
         if label is Ellipsis:
             numbers.append(-1)
-        elif isinstance(label, str) or not hasattr(label, "__index__"):
-            raise TypeError(f"a label is a number or Ellipsis, not {label!r}")
-        elif label.__index__() < 0:
+            continue
+        try:
+            number = operator.index(label)
+        except TypeError:
+            text = f"an array of shape {label.shape}" if isinstance(label, numpy.ndarray) else repr(label)
+            raise TypeError(f"a label is a number or Ellipsis, not {text}: einsum(a, [0, 1], b, [1, 2]) has a list of "
+                            "labels after each operand") from None
+        if number < 0:
             raise ValueError(f"a label is a number from 0 on, not {label!r}")
-        else:
-            numbers.append(label.__index__())
+        numbers.append(number)
     return numbers
 
 
@@ -65,7 +71,7 @@ def path_of(optimize):
     if optimize[0] == "einsum_path":
         return [list(step) for step in optimize[1:]], None
     if len(optimize) == 2 and isinstance(optimize[0], str) and isinstance(optimize[1], (int, float)):
-        return path_of(optimize[0])[0], int(optimize[1])
+        return path_of(optimize[0])[0], max(int(optimize[1]), 0)
     if all(isinstance(step, (list, tuple)) for step in optimize):
         return [list(step) for step in optimize], None
     raise TypeError(f"optimize is a bool, a strategy or a path, not {optimize!r}")
@@ -121,6 +127,9 @@ def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="s
     rounds = bf16 is not None and target is not None and target.dtype == bf16
     check_casting(arrays, dtype, None if rounds else target, casting)
     what = read(expression, arrays)
+    if what.has_diagonal_output:  # of lists: read_numpy() refuses texts
+        raise InvalidError("a label stands more than once in the output, which einsum() does not write; "
+                           "contract(.., out=.., diagonal_output=True) writes the diagonal")
     options = options_of(optimize, dtype)
     if target is None:
         result = compute(what, arrays, dtype, order, options)
@@ -167,7 +176,9 @@ def write(what, operands, dtype, out, options):
 def checked_order(order):
     if order is None:
         return "K"
-    if not isinstance(order, str) or order.upper() not in ("K", "A", "C", "F"):
+    if not isinstance(order, str):
+        raise TypeError(f"order is 'K', 'A', 'C' or 'F', not {order!r}")
+    if order.upper() not in ("K", "A", "C", "F"):
         raise ValueError(f"order is 'K', 'A', 'C' or 'F', not {order!r}")
     return order.upper()
 

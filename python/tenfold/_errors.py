@@ -1,4 +1,5 @@
 """Tenfold's errors as exceptions. Each is also the built-in exception that numpy's users expect."""
+import re
 
 
 class Error(Exception):
@@ -68,8 +69,22 @@ _CLASSES = {
 }
 
 
+# The library's names of element types, and numpy's.
+_TYPES = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "f64": "float64", "c32": "complex64", "c64": "complex128",
+          "i8": "int8", "u8": "uint8", "i32": "int32"}
+_TYPE = re.compile(rf"\b({'|'.join(_TYPES)})\b")
+
+
 def make_error(code, message, label, first, second, position, least):
     """Called by the extension for a tenfold::error."""
+    operands = [one for one in (first, second) if one]
+    for one in operands:
+        one["type"] = _TYPES.get(one["type"], one["type"])
+    if code == "type_mismatch":
+        message = _TYPE.sub(lambda found: _TYPES[found[0]], message)
+    what, line, rest = message.partition("\n")  # the rest shows the expression
+    if any(one["name"] == "D" for one in operands) and re.search(r"\bD\b", what):  # which numpy's users call otherwise
+        message = f"{what}; D is the output{line}{rest}"
     error = _CLASSES.get(code, InvalidError)(message)
     error.code = code
     error.label = label

@@ -10,6 +10,7 @@ FLOAT32 = numpy.dtype(numpy.float32)
 ENGINE_TYPES = frozenset(map(numpy.dtype, ("f2", "f4", "f8", "c8", "c16")))
 INT32 = numpy.dtype(numpy.int32)
 BYTES = (numpy.dtype(numpy.int8), numpy.dtype(numpy.uint8))
+HOST_DEVICES = (1, 3, 13)  # of DLPack: kDLCPU, kDLCUDAHost, kDLCUDAManaged
 INTEGER_TYPES = frozenset((*BYTES, INT32))  # whose sums Tenfold has in int32, modulo 2**32
 
 
@@ -32,6 +33,15 @@ def torch_of(value):
     return torch if torch is not None and isinstance(value, getattr(torch, "Tensor", ())) else None
 
 
+def from_dlpack(value):
+    """An array over the memory of an object that has no other interface."""
+    kind, _ = value.__dlpack_device__()
+    if kind not in HOST_DEVICES:
+        raise TypeError(f"an operand of {type(value).__name__} lies on a device of DLPack's type {int(kind)}: Tenfold reads "
+                        "the processor's memory")
+    return numpy.from_dlpack(value)
+
+
 def array_of(value):
     """The value as a numpy array, without a copy where there is a way; bf16 gives an Operand."""
     if type(value) is numpy.ndarray or isinstance(value, Operand):
@@ -47,8 +57,18 @@ def array_of(value):
         return conj(value.numpy()) if conjugated else value.numpy()
     if hasattr(value, "__dlpack__") and not isinstance(value, numpy.ndarray) and \
             not any(hasattr(value, way) for way in ("__array__", "__array_interface__")):
-        return numpy.from_dlpack(value)
+        return from_dlpack(value)
     return numpy.asarray(value)
+
+
+def checked_number(value, name):
+    """An argument that is a number of any kind, as the extension takes it."""
+    try:
+        if not isinstance(value, (str, bytes)):
+            return complex(value)
+    except TypeError:
+        pass
+    raise TypeError(f"{name} is a number, not {value!r}")
 
 
 def operand_of(value):
@@ -92,6 +112,8 @@ def conj(value):
     one = operand_of(value)
     if isinstance(one, Operand):
         return Operand(one.array, not one.conjugated, one.is_bf16)
+    if one.dtype.kind not in "biufc":
+        raise TypeError(f"Tenfold has no arithmetic for {one.dtype}")
     return one if one.dtype.kind in "biu" else numpy.conj(one)
 
 

@@ -8,8 +8,8 @@ from . import _core, _engine, _trees
 from ._einsum import path_of, read, refuse_others, split_arguments
 from ._epilogues import steps_for
 from ._errors import InvalidError
-from ._operands import (FLOAT32, INT32, INTEGER_TYPES, Operand, array_of, converted, integer_operands, operand_of, plain,
-                        result_kind, shape_of, usable)
+from ._operands import (FLOAT32, INT32, INTEGER_TYPES, Operand, array_of, checked_number, converted, integer_operands,
+                        operand_of, plain, result_kind, shape_of, usable)
 
 
 def computing_type(operands, out=None):
@@ -114,6 +114,13 @@ def planned(value):
     return Operand(usable(one)) if not isinstance(one, Operand) and one.dtype in INTEGER_TYPES else one
 
 
+def checked_workspace(workspace):
+    try:
+        return memoryview(workspace)
+    except TypeError:
+        raise TypeError(f"workspace is a writable buffer, as bytearray, not {type(workspace).__name__}") from None
+
+
 class Plan:
     """A contraction that is decided once, for arrays of these types, shapes and strides.
 
@@ -150,8 +157,11 @@ class Plan:
         for number, one in enumerate(operands):
             if not isinstance(one, Operand):
                 raise TypeError(f"operand {number} has elements of {one.dtype}, which plans do not convert")
+        alpha, beta = checked_number(alpha, "alpha"), checked_number(beta, "beta")
         if beta != 0 and out is None and c is None:
             raise InvalidError("beta without c or out: there is nothing that it multiplies")
+        if workspace is not None:
+            workspace = checked_workspace(workspace)
         result = self._plan.new_output() if out is None else array_of(out)
         self._plan.execute(operands, None if c is None else planned(c), Operand(result), alpha, beta,
                            None if epilogue is None else steps_for(epilogue, self._dtype), workspace)
@@ -181,7 +191,8 @@ class Plan:
 
     def _repr_html_(self):
         """For notebooks: the order of many inputs as a tree, and explain()."""
-        return f"{_trees.svg_of(self.summary)}<pre>{html.escape(self.explain())}</pre>"
+        tree = _trees.svg_of(self.summary["steps"], lambda step: f"{step['flops']:.3g} flop")
+        return f"{tree}<pre>{html.escape(self.explain())}</pre>"
 
     def __repr__(self):
         inputs = ", ".join(f"{kind}{list(shape)}" for kind, shape in self._inputs)

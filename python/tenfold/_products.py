@@ -5,7 +5,7 @@ import numpy
 
 from . import _core, _engine
 from ._einsum import einsum
-from ._operands import Operand, array_of, operand_of, plain, result_kind, shape_of
+from ._operands import Operand, array_of, checked_number, operand_of, plain, result_kind, shape_of
 
 
 def tensordot(a, b, axes=2):
@@ -18,7 +18,10 @@ def tensordot(a, b, axes=2):
         count = operator.index(axes)
         axes_a, axes_b = range(order_a - count, order_a), range(count)
     else:
-        axes_a, axes_b = (list(one) if hasattr(one, "__iter__") else [one] for one in axes)
+        pair = list(axes)
+        if isinstance(axes, str) or len(pair) != 2:
+            raise ValueError(f"axes is a number of modes, or two lists of modes, one of a and one of b, not {axes!r}")
+        axes_a, axes_b = (list(one) if hasattr(one, "__iter__") else [one] for one in pair)
     axes_a, axes_b = list(axes_a), list(axes_b)
     if len(axes_a) != len(axes_b):
         raise ValueError(f"tensordot sums over {len(axes_a)} modes of a, but {len(axes_b)} of b")
@@ -74,13 +77,17 @@ def transpose(a, axes=None, *, out=None, alpha=1.0, beta=0.0, dtype=None):
     axes = [mode_of(mode, len(shape), "a") for mode in axes]
     if sorted(axes) != list(range(len(shape))):
         raise ValueError(f"axes {axes} are no permutation of {len(shape)} modes")
+    alpha, beta = checked_number(alpha, "alpha"), checked_number(beta, "beta")
     if beta != 0 and out is None:
         raise ValueError("beta without out: there is nothing that it multiplies")
     target = None if out is None else array_of(out)
+    permuted = tuple(shape[mode] for mode in axes)
+    if target is not None and shape_of(target) != permuted:
+        raise ValueError(f"out has shape {shape_of(target)}, but the permuted array has {permuted}")
     if target is None:
         wanted = numpy.dtype(dtype) if dtype is not None else (
             numpy.dtype("f4") if isinstance(one, Operand) and one.is_bf16 else plain(one).dtype)
-        target = numpy.empty([shape[mode] for mode in axes], wanted)
+        target = numpy.empty(permuted, wanted)
     elif dtype is not None and numpy.dtype(dtype) != target.dtype:
         raise TypeError(f"out has elements of {target.dtype}, not {numpy.dtype(dtype)}")
     result = target

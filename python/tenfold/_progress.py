@@ -16,10 +16,10 @@ def progress(after=1.0, bar=None):
 
     Bars are tqdm's where tqdm is installed, in terminals and in notebooks; else lines of text on a
     terminal. They estimate the rest by predicted seconds, and vanish at the end. For this thread or
-    asyncio task, as settings().
+    asyncio task, as settings(). Of many MPI ranks the first one of MPI.COMM_WORLD shows them.
 
-    bar: makes another bar: bar(total=1.0, desc=expression), with update(share) and close(), as
-    tqdm.tqdm has them.
+    bar: makes another bar, on every rank that gives it: bar(total=1.0, desc=expression), with update(share) and
+    close(), as tqdm.tqdm has them.
     """
     make = default_bar() if bar is None else bar
     begin = None if make is None else lambda title: Report(title, after, make)
@@ -31,7 +31,9 @@ def progress(after=1.0, bar=None):
 
 
 def default_bar():
-    """tqdm's, or lines of text; None where nobody would see them."""
+    """tqdm's, or lines of text; None where nobody would see them, and on all ranks but one."""
+    if not is_first_rank():
+        return None
     try:
         tqdm = importlib.import_module("tqdm.auto").tqdm
     except ImportError:
@@ -41,6 +43,12 @@ def default_bar():
         return tqdm(total=total, desc=desc, leave=False, smoothing=0,
                     bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}")
     return make
+
+
+def is_first_rank():
+    """Whether this process has no MPI, as far as mpi4py knows, or is rank 0."""
+    mpi = sys.modules.get("mpi4py.MPI")
+    return mpi is None or not mpi.Is_initialized() or mpi.Is_finalized() or mpi.COMM_WORLD.rank == 0
 
 
 class Report:

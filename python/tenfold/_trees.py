@@ -5,10 +5,9 @@ from html import escape
 BOX, GAP, ROW = 96, 16, 56  # width of a node, space beside it, and between the middles of rows
 
 
-def svg_of(summary):
-    """The steps of a plan's summary as SVG: inputs at the bottom, the result at the top, and the labels and
-    flops of each step. Empty where there is one step only."""
-    steps = summary["steps"]
+def svg_of(steps, price):
+    """The steps of a plan's summary as SVG: inputs at the bottom, the result at the top, with labels and, of each step,
+    the text price(step). Empty where there is one step only."""
     if len(steps) < 2:
         return ""
     # Each result but the last is an operand of one later step; all other operands are inputs.
@@ -31,7 +30,7 @@ def svg_of(summary):
                          f'y2="{GAP + lower * ROW}" stroke="#57606a"/>')
     for number, (x, row) in sorted(places.items()):
         y = GAP + row * ROW
-        second = f'input {number + 1}' if number < inputs else f'{steps[number - inputs]["flops"]:.3g} flop'
+        second = f'input {number + 1}' if number < inputs else escape(price(steps[number - inputs]))
         parts.append(f'<rect x="{x:g}" y="{y - 12}" width="{BOX}" height="32" rx="4" fill="#f6f8fa" stroke="#57606a"/>'
                      f'<text x="{x + BOX / 2:g}" y="{y + 2}">{escape(shortened(labels[number]))}</text>'
                      f'<text x="{x + BOX / 2:g}" y="{y + 15}" font-size="9">{second}</text>')

@@ -65,7 +65,7 @@ class AsNumpy(unittest.TestCase):
         wanted = numpy.einsum("ab,bc,cd,de->ae", *arrays)
         path = numpy.einsum_path("ab,bc,cd,de->ae", *arrays)[0]
         for optimize in (True, False, None, "greedy", "optimal", path, path[1:], tuple(path[1:]), ("greedy", 100),
-                         ("optimal", 1), [(0, 1, 2, 3)], [(2, 3), (0, 1), (0, 1)], ["einsum_path", (1, 2), (0, 1, 2)]):
+                         ("optimal", 1), ("greedy", -1), [(0, 1, 2, 3)], [(2, 3), (0, 1), (0, 1)], ["einsum_path", (1, 2), (0, 1, 2)]):
             with self.subTest(optimize=optimize):
                 found = tenfold.einsum("ab,bc,cd,de->ae", *arrays, optimize=optimize)
                 numpy.testing.assert_array_equal(found, wanted)
@@ -264,8 +264,20 @@ class AsNumpy(unittest.TestCase):
 
             def __dlpack_device__(self):
                 return a.__dlpack_device__()
-        for one in Interface(), Exchange():
-            numpy.testing.assert_array_equal(tenfold.einsum("ij->ji", one), a.T)
+
+        class Convertible:
+            def __array__(self, dtype=None):
+                return a
+        for one in Interface(), Exchange(), Convertible():
+            found = tenfold.einsum("ij->ji", one)
+            numpy.testing.assert_array_equal(found, a.T)
+            numpy.testing.assert_array_equal(numpy.from_dlpack(found), a.T)
+
+        class OnDevice(Exchange):
+            def __dlpack_device__(self):
+                return 2, 0
+        with self.assertRaisesRegex(TypeError, "operand of OnDevice lies on a device of DLPack's type 2"):
+            tenfold.einsum("ij->ji", OnDevice())
 
     def test_more_labels_than_letters(self):
         a, b = integers((2, 3)), integers((3, 4), seed=1)

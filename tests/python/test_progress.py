@@ -125,6 +125,16 @@ class Reports(unittest.TestCase):
                     with tenfold.progress(after=0):
                         tenfold.einsum("ij,jk->ik", numpy.ones((1600, 1600)), numpy.ones((1600, 1600)))
 
+    def test_one_rank_shows_bars(self):
+        terminal = mock.Mock()
+        terminal.isatty.return_value = True
+        for rank, initialized, wanted in (0, True, _progress.Line), (1, True, None), (1, False, _progress.Line):
+            module = mock.Mock(Is_initialized=lambda: initialized, Is_finalized=lambda: False)
+            module.COMM_WORLD.rank = rank
+            with mock.patch.dict(sys.modules, {"tqdm": None, "tqdm.auto": None, "mpi4py.MPI": module}), \
+                    mock.patch.object(sys, "stderr", terminal):
+                self.assertIs(_progress.default_bar(), wanted)
+
     def test_tqdm(self):
         try:
             import tqdm  # noqa: F401
