@@ -7,7 +7,7 @@ import unittest
 from mpi4py import MPI
 
 import tenfold.dist
-from documents import FLAGS, SOURCE, examples_of
+from documents import FLAGS, SOURCE, examples_of, functions_without_example
 
 PAGE = os.path.join(SOURCE, "docs", "python-distributed.md")
 
@@ -40,6 +40,8 @@ class Documents(unittest.TestCase):
         for name in tenfold.dist.__all__:
             self.assertTrue(getattr(tenfold.dist, name).__doc__, name)
             self.assertIn(name, page)
+        # HDF5 may be missing.
+        self.assertEqual(functions_without_example(tenfold.dist, PAGE), ["load_hdf5", "save_hdf5", "stored_hdf5"])
 
 
 if __name__ == "__main__":

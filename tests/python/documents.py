@@ -1,5 +1,6 @@
 """The examples of docs/python.md and of the package's own documentation, run as they stand."""
 import doctest
+import importlib.util
 import os
 import re
 import unittest
@@ -7,7 +8,16 @@ import unittest
 import tenfold
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGE = os.path.join(SOURCE, "docs", "python.md")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def functions_without_example(module, page):
+    """Names of public functions that no example on a page calls."""
+    with open(page) as file:
+        calls = "".join(one.source for one in doctest.DocTestParser().get_examples(file.read()))
+    return [name for name in module.__all__ if not isinstance(getattr(module, name), type)
+            and f"{module.__name__}.{name}(" not in calls]
 
 
 def examples_of(text):
@@ -17,9 +27,15 @@ def examples_of(text):
 
 class Documents(unittest.TestCase):
     def test_guide(self):
-        failed, tried = doctest.testfile(os.path.join(SOURCE, "docs", "python.md"), module_relative=False, optionflags=FLAGS)
+        failed, tried = doctest.testfile(PAGE, module_relative=False, optionflags=FLAGS)
         self.assertEqual(failed, 0)
         self.assertGreater(tried, 30)
+        with open(PAGE) as file:
+            blocks = examples_of(file.read())
+        self.assertTrue(blocks)
+        for block in blocks:
+            if "torch" not in block or importlib.util.find_spec("torch"):
+                exec(compile(block, PAGE, "exec"), {})
 
     def test_readme(self):
         with open(os.path.join(SOURCE, "README.md")) as file:
@@ -32,10 +48,11 @@ class Documents(unittest.TestCase):
     def test_everything_is_documented(self):
         for name in tenfold.__all__:
             self.assertTrue(getattr(tenfold, name).__doc__, name)
-        with open(os.path.join(SOURCE, "docs", "python.md")) as file:
+        with open(PAGE) as file:
             page = file.read()
         for name in tenfold.__all__:
             self.assertIn(name, page)
+        self.assertEqual(functions_without_example(tenfold, PAGE), [])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 import numpy as np
 from mpi4py import MPI
@@ -146,7 +147,7 @@ class Contractions(RanksCase):
         for wrong, kind, text in (
                 (lambda: dist.contract("ab=ak*", one, other), tenfold.InvalidError, "ab=ak*"),
                 (lambda: dist.contract("ab=ak*kb", one, other, out=self.world.zeros((5, 6), "f4")), TypeError,
-                 "D must be f64 or c64"),
+                 "D must be float64 or complex128"),
                 (lambda: dist.contract("ab=ak*kb", one, self.world.zeros((4, 6), "i4")), TypeError, "D must be"),
                 (lambda: dist.contract("ab=ak*kb", one, b), TypeError, "operand 1 is no distributed tensor, but ndarray"),
                 (lambda: dist.contract("ab=ak*kb", one, dist.World().zeros((4, 6))), ValueError, "another world"),
@@ -292,6 +293,11 @@ class Plans(RanksCase):
         self.assertEqual(plan.distribution_of(0).ranks, 64)
         sequence = dist.plan("ij,jk,kl->il", (40, 50), (50, 30), (30, 60), ranks=8)
         self.assertEqual(len(sequence.summary["distributed_steps"]), 2)
+        svg, _, text = sequence._repr_html_().partition("<pre>")
+        nodes = [node.tag.rpartition("}")[2] for node in ElementTree.fromstring(svg)]
+        self.assertEqual((nodes.count("rect"), nodes.count("line")), (3 + 2, 2 * 2))
+        self.assertEqual((svg.count("B/rank"), "on 8 ranks" in text), (2, True))
+        self.assertNotIn("<svg", plan._repr_html_())
         spread = dist.Distribution((40, 50), (4, 2), 8)
         self.assertEqual(dist.plan("ij=ji", np.empty((50, 40)), out=spread, ranks=None).summary["ranks"], 8)
         with self.assertRaisesRegex(ValueError, "several steps"):

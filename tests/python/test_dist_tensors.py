@@ -1,10 +1,13 @@
 """Worlds and tensors on ranks: blocks, functions over blocks, and errors that all ranks raise."""
 import gc
 import os
+import sys
 import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
+from xml.etree import ElementTree
 
 import numpy as np
 from mpi4py import MPI
@@ -61,12 +64,29 @@ class Worlds(RanksCase):
             half.Free()
 
     def test_another_mpi_library(self):
-        version, MPI.Get_library_version = MPI.Get_library_version, lambda: "MPICH Version:\t4.0.2\nmore\0"
-        try:
-            with self.assertRaisesRegex(tenfold.UnsupportedError, "mpi4py's is MPICH Version.*Tenfold's is Open MPI"):
-                dist.World(MPI.COMM_WORLD)
-        finally:
-            MPI.Get_library_version = version
+        """mpi4py is one for another library, or is not there: one error, and no handle is touched."""
+        class Comm:
+            pass
+
+        def module(version, size):
+            return mock.Mock(Comm=Comm, COMM_WORLD=Comm(), Get_library_version=lambda: version, _sizeof=lambda one: size,
+                             _addressof=mock.Mock(side_effect=AssertionError))
+
+        own = MPI.Get_library_version()
+        for made, text in ((module("MPICH Version:\t4.0.2\nmore\0", 4), "mpi4py's is MPICH Version:\t4.0.2; Tenfold's is Open MPI"),
+                           (module("MPICH Version:\t4.0.2\0", MPI._sizeof(MPI.Comm)), "Tenfold's is Open MPI .* Install mpi4py"),
+                           # Open MPI's names, loaded before, stand for those of the library that Tenfold was built for
+                           (module(own, MPI._sizeof(MPI.Comm) + 4), "have 12 bytes, of Tenfold's 8. Open MPI .* is loaded")):
+            with mock.patch.dict(sys.modules, {"mpi4py.MPI": made}):
+                for arguments in (), (made.COMM_WORLD,):
+                    with self.assertRaisesRegex(tenfold.UnsupportedError, text):
+                        dist.World(*arguments)
+                with self.assertRaisesRegex(TypeError, "communicator of mpi4py, not of Intracomm"):
+                    dist.World(MPI.COMM_WORLD)
+        with mock.patch.dict(sys.modules, {"mpi4py.MPI": None}):
+            with self.assertRaisesRegex(ImportError, "communicators of mpi4py, which .*Install mpi4py for Open MPI"):
+                dist.World()
+        self.assertEqual(dist.World().size, self.world.size)
 
 
 class Tensors(RanksCase):
@@ -240,6 +260,10 @@ class Tensors(RanksCase):
         text = repr(self.world.zeros((1, 8), "f4", dist.Distribution((1, 8), (1, self.world.size), self.world.size)))
         self.assertTrue(text.startswith(f"<tenfold.dist.Tensor float32[1, 8], grid 1x{self.world.size} of "), text)
         self.assertIn("here [0:1, ", text)
+        html = self.world.zeros((4, 6), "f4")._repr_html_()
+        self.assertTrue(html.startswith("<pre>&lt;tenfold.dist.Tensor float32[4, 6], grid "), html)
+        self.assertEqual(html.count("<tr><td>"), self.world.size)
+        ElementTree.fromstring(f"<p>{html}</p>")
         self.assertEqual(repr(dist.Distribution((4, 6), (2, 1), 3)),
                          "<tenfold.dist.Distribution extents (4, 6), grid 2x1 on 3 ranks>")
 
@@ -266,6 +290,11 @@ class Tensors(RanksCase):
 
 
 class Functions(RanksCase):
+    def refuse_last_row(self, i, j, x):
+        if i == 2 * self.world.size - 1:
+            raise ArithmeticError("an element of the last row")
+        return x
+
     def test_fill(self):
         def positions(offsets, block):
             self.assertTrue(block.flags.writeable)
@@ -291,6 +320,14 @@ class Functions(RanksCase):
         self.assert_equal(tensor.map(lambda x: 3), np.full((6, 5), 3.0))
         columns = tensor.map(lambda offsets, x: x + offsets[1] + np.arange(x.shape[1]), offsets=True)
         self.assert_equal(columns, array + np.arange(5))
+        banded = tensor.map(lambda i, j, x, y: np.where(abs(i - j) < 2, x + y, 10 * i + j), elsewhere, indices=True)
+        rows, columns = np.indices((6, 5))
+        self.assert_equal(banded, np.where(abs(rows - columns) < 2, 2 * array, 10 * rows + columns))
+        self.assertEqual(self.world.full((), 3.0).map(lambda x: x + 1, indices=True)[()], 4)
+        # A function of Python's numbers, and ufuncs of several tensors
+        self.assert_equal(tensor.map(np.frompyfunc(lambda x, y: x * y + 1, 2, 1), elsewhere), array ** 2 + 1)
+        self.assert_equal(tensor.map(np.frompyfunc(lambda x: complex(x, 1), 1, 1), dtype="c16"), array + 1j)
+        self.assert_equal(tensor.map(np.vectorize(lambda x: x > 0)), (array > 0).astype("f8"))
         self.assertIs(tensor.map(np.negative, out=tensor), tensor)
         self.assert_equal(tensor, -array)
         tensor.map(np.add, tensor, out=elsewhere)
@@ -303,6 +340,9 @@ class Functions(RanksCase):
                             (lambda: tensor.map(np.add, dist.World().zeros((2, 3))), ValueError),
                             (lambda: tensor.map(np.abs, out=tensor, dtype="f4"), TypeError),
                             (lambda: tensor.map(lambda x: 1j * x), TypeError),
+                            (lambda: tensor.map(np.frompyfunc(lambda x: complex(x, 1), 1, 1)), TypeError),
+                            (lambda: tensor.map(np.frompyfunc(lambda x: "text", 1, 1)), TypeError),
+                            (lambda: tensor.map(np.add, offsets=True, indices=True), TypeError),
                             (lambda: tensor.map(lambda x: np.zeros(7)), ValueError)):
             with self.assertRaises(kind):
                 wrong()
@@ -324,6 +364,8 @@ class Functions(RanksCase):
             tensor.map(at(0, MemoryError("3 apples")), offsets=True)
         with self.raises_on_all(self.last, ZeroDivisionError, ValueError, "modulo by zero"):
             tensor.map(lambda x: 1 // (self.world.rank - self.last) + x)
+        with self.raises_on_all(self.last, ArithmeticError, ValueError, "element of the last row"):
+            tensor.map(np.frompyfunc(self.refuse_last_row, 3, 1), indices=True)
         self.assertEqual(tensor.fill(2).norm(), (16 * self.world.size) ** 0.5)
 
     def test_one_rank_raises_what_has_no_text(self):

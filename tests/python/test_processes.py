@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -97,6 +98,34 @@ class Processes(unittest.TestCase):
     def test_spawn(self):
         with multiprocessing.get_context("spawn").Pool(2) as pool:
             self.assertEqual(pool.map_async(product_is_right, range(2)).get(120), [True] * 2)
+
+
+QUIET = """
+import importlib.util
+import numpy as np
+import tenfold, tenfold.chem, tenfold.client
+a = np.ones((3, 3))
+for one in a, a.astype("f2"), a.astype("i1"), a.astype("?"), a + 1j, a.astype(">f8"), a.tolist(), tenfold.conj(a):
+    tenfold.einsum("ij,jk", one, one)
+    tenfold.contract("ik=ij*jk", one, one)
+tenfold.einsum(a, [0, 1], a, [1, 2], optimize=tenfold.einsum_path("ij,jk", a, a)[0])
+with tenfold.settings(threads=1), tenfold.patch_numpy(), tenfold.progress():
+    np.tensordot(a, tenfold.matmul(a, tenfold.transpose(a)))
+plan = tenfold.plan("ij,jk,kl->il", a, a, a)
+print(plan(a, a, a)[0, 0], len(plan._repr_html_()) > 0)
+if importlib.util.find_spec("tenfold._dist"):
+    import tenfold.dist
+    tenfold.dist.explain("ab=ak*kb", (60, 50), (50, 40), ranks=64)
+"""
+
+
+class Warnings(unittest.TestCase):
+    def test_none(self):
+        """Nothing warns, neither when sources are compiled nor when they run."""
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", QUIET], capture_output=True, text=True,
+                                 env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONPYCACHEPREFIX": folder})
+        self.assertEqual((run.stdout, run.stderr, run.returncode), ("9.0 True\n", "", 0))
 
 
 LONG = """

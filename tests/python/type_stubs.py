@@ -1,6 +1,7 @@
 """The type stubs, by mypy: they fit the package, and typed code that uses it passes, or fails where it should."""
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ GOOD = """
 import numpy as np
 import numpy.typing as npt
 import tenfold
+import tenfold.torch
 a = np.ones((2, 3))
 b: npt.NDArray[np.float64] = tenfold.transpose(a, (1, 0))
 tenfold.einsum("ij,jk->ik", a, b, out=np.zeros((2, 2)), optimize=[(0, 1)], order="C")
@@ -33,7 +35,7 @@ import tenfold.dist as dist
 from tenfold import chem
 world = dist.World()
 a: dist.Tensor = world.from_array(np.ones((2, 3)), root=0, distribution=dist.Distribution.block((2, 3), world.size))
-b = a.map(np.square, out=a).fill(lambda offsets, block: block.fill(offsets[0]))
+b = a.map(np.square, out=a).map(lambda i, j, x: i + j + x, indices=True).fill(lambda offsets, block: block.fill(offsets[0]))
 c = dist.contract("ij=ik*jk", a, dist.conj(b), alpha=2, grid=(1, 2, 1, 1), memory_per_rank=10**6)
 c[0, ::2] = 3.0
 length: float = dist.plan("ij=ik*kj", (3, 4), (4, 5), ranks=64).summary["flops"] + c.norm()
@@ -89,30 +91,34 @@ tenfold.einsum("ij", order=7)
 """
 
 
-def mypy(text):
-    folder = os.path.dirname(os.path.dirname(tenfold.__file__))
-    with tempfile.TemporaryDirectory() as place:
-        file = os.path.join(place, "program.py")
+class Stubs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.mkdtemp()  # with what mypy keeps for the next run
+        cls.addClassCleanup(shutil.rmtree, cls.place)
+
+    def mypy(self, text):
+        """Checks a program, and the stubs that it imports."""
+        file = os.path.join(self.place, "program.py")
         with open(file, "w") as program:
             program.write(text)
-        run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", place, file],
-                             env={**os.environ, "MYPYPATH": folder}, capture_output=True, text=True)
+        run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", self.place, file], text=True,
+                             env={**os.environ, "MYPYPATH": os.path.dirname(os.path.dirname(tenfold.__file__))},
+                             capture_output=True)
         return run.returncode, run.stdout
 
-
-class Stubs(unittest.TestCase):
     def test_typed_code(self):
-        code, text = mypy(GOOD)
+        code, text = self.mypy(GOOD)
         self.assertEqual(code, 0, text)
-        code, text = mypy(BAD)
+        code, text = self.mypy(BAD)
         self.assertEqual(code, 1)
         for line in 3, 4, 5:
             self.assertIn(f"program.py:{line}: error", text)
 
     def test_typed_code_on_ranks(self):
-        code, text = mypy(GOOD_ON_RANKS)
+        code, text = self.mypy(GOOD_ON_RANKS)
         self.assertEqual(code, 0, text)
-        code, text = mypy(BAD_ON_RANKS)
+        code, text = self.mypy(BAD_ON_RANKS)
         self.assertEqual(code, 1)
         for line in 3, 4, 5:
             self.assertIn(f"program.py:{line}: error", text)

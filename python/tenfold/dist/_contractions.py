@@ -1,9 +1,11 @@
 """Contractions of distributed tensors, their plans, and layouts for several of them."""
+import html
 import json
 import typing
 
 import numpy
 
+from .. import _trees
 from .._epilogues import steps_for
 from ._arguments import check_operand, type_of_sums
 from ._contexts import engine_context
@@ -120,6 +122,13 @@ class Plan:
         """The Distribution of an operand, from 0, the output last, that needs no redistribution; for an operand with a
         label twice, of its diagonal. A plan of several steps takes the number of one, whose operands these are."""
         return self._engine.distribution_of(operand, step)
+
+    def _repr_html_(self):
+        """For notebooks: the order of many inputs as a tree, with what each step receives per rank, and explain()."""
+        def received(step):
+            return f"{step['bytes_received_per_rank'] + step['redistribution_bytes_per_rank']:.3g} B/rank"
+        tree = _trees.svg_of(self.summary["distributed_steps"], received)
+        return f"{tree}<pre>{html.escape(self.explain())}</pre>"
 
     def __repr__(self):
         facts = self.summary

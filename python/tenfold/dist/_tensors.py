@@ -1,5 +1,6 @@
 """Distributed tensors."""
 import contextlib
+import html
 import operator
 
 import numpy
@@ -9,6 +10,8 @@ from ._extension import engine
 from ._interchange import Interchange
 from ._operations import Operations
 from ._slices import Selection
+
+MOST_ROWS = 64  # of tables in notebooks
 
 
 def new_tensor(world, shape, dtype, distribution=None):
@@ -34,6 +37,16 @@ def told_by_root(world, facts, root):
     kind, order, *extents = map(int, message[...])
     with world._preparing():
         return extents[:order], type_named(engine.type_names[kind])
+
+
+def index_arrays(offsets, shape):
+    """The indices in the whole tensor of a block's elements, one array for each mode, which broadcast against the block."""
+    return numpy.ix_(*(numpy.arange(at, at + extent) for at, extent in zip(offsets, shape)))
+
+
+def _range_text(box):
+    """A block of a Distribution as an index."""
+    return "none" if box is None else f"[{', '.join(f'{at}:{at + extent}' for at, extent in zip(*box))}]"
 
 
 class Tensor(Operations, Interchange):
@@ -153,14 +166,17 @@ class Tensor(Operations, Interchange):
         self._fill(function)
         return self
 
-    def map(self, function, *others, out=None, dtype=None, offsets=False):
+    def map(self, function, *others, out=None, dtype=None, offsets=False, indices=False):
         """Collective. A tensor whose blocks are function(block, ...) of this tensor's blocks and the others':
 
             magnitude = tensor.map(numpy.abs, dtype="f8")
             quotient = residual.map(numpy.divide, denominators)
+            banded = tensor.map(lambda i, j, x: numpy.where(abs(i - j) < 3, x, 0), indices=True)
 
-        The function gets numpy arrays, and with offsets=True their position in the tensor first. It returns an array
-        or a number. Where others lie differently they are redistributed. If it raises on one rank, all ranks raise.
+        The function gets numpy arrays. Before them it gets, with offsets=True, their position in the tensor, and with
+        indices=True an array of indices in the whole tensor for each mode, which broadcast against the blocks as those
+        of numpy.ogrid do. It returns an array or a number; what numpy.frompyfunc() makes will do, too. Where others lie
+        differently they are redistributed. If it raises on one rank, all ranks raise.
 
         out: a tensor for the result, which may be this one; a new one of `dtype`, or of this tensor's type, if
         it is not given.
@@ -168,6 +184,8 @@ class Tensor(Operations, Interchange):
         with self._world._preparing():
             if not callable(function):
                 raise TypeError(f"map() takes a function, not {type(function).__name__}")
+            if offsets and indices:
+                raise TypeError("map() passes offsets or indices, not both")
             for number, one in enumerate((*others, *(() if out is None else (out,)))):
                 name = f"tensor {number}" if number < len(others) else "out"
                 if not isinstance(one, Tensor):
@@ -185,7 +203,10 @@ class Tensor(Operations, Interchange):
         blocks = [one.local for one in tensors]
 
         def compute(where, block):
-            values = function(where, *blocks) if offsets else function(*blocks)
+            places = (where,) if offsets else index_arrays(where, block.shape) if indices else ()
+            values = numpy.asarray(function(*places, *blocks))
+            if values.dtype == object:  # Python's numbers, in the type that they have together
+                values = numpy.array(values.tolist())
             block[...] = same_kind(values, block.dtype)
 
         out._fill(compute)
@@ -255,7 +276,14 @@ class Tensor(Operations, Interchange):
 
     def __array__(self, *arguments, **options):
         raise TypeError("a distributed tensor is no array: tensor[...] is the whole of it on every rank, tensor.local "
-                        "this rank's block")
+                        "this rank's block, and tensor.map(function) applies a function of numpy's")
+
+    def _repr_html_(self):
+        """For notebooks: what the tensor is, and which block each rank has. Not collective, and without its elements."""
+        rows = "".join(f"<tr><td>{rank}</td><td>{_range_text(self._distribution.block_of(rank))}</td></tr>"
+                       for rank in range(min(self._world.size, MOST_ROWS)))
+        left = f"<p>.. {self._world.size} ranks</p>" if self._world.size > MOST_ROWS else ""
+        return f"<pre>{html.escape(repr(self))}</pre><table><tr><th>rank</th><th>block</th></tr>{rows}</table>{left}"
 
     def __repr__(self):
         grid = "x".join(map(str, self._distribution.grid)) or "1"

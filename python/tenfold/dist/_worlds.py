@@ -1,5 +1,6 @@
 """Worlds: the ranks that share tensors."""
 import contextlib
+import importlib
 import operator
 
 import numpy
@@ -14,19 +15,33 @@ from ._tensors import new_tensor, told_by_root
 
 def handle_address(comm):
     """Where mpi4py keeps a communicator's handle, if it is one of the MPI library that Tenfold uses."""
-    from mpi4py import MPI
-    if not isinstance(comm, MPI.Comm):
+    mpi = mpi_of_mpi4py()
+    if not isinstance(comm, mpi.Comm):
         raise TypeError(f"a World is made of a communicator of mpi4py, not of {type(comm).__name__}")
-    theirs, own = MPI.Get_library_version().strip("\0 \n"), engine.mpi_library().strip("\0 \n")
-    if theirs != own or MPI._sizeof(MPI.Comm) != engine.handle_size:
+    theirs, own = mpi.Get_library_version().strip("\0 \n"), engine.mpi_library().strip("\0 \n")
+    if theirs != own:
         raise UnsupportedError("mpi4py and Tenfold use different MPI libraries, so that communicators of one mean "
                                f"nothing to the other: mpi4py's is {first_line(theirs)}; Tenfold's is "
-                               f"{first_line(own)}")
-    return MPI._addressof(comm)
+                               f"{first_line(own)}. Install mpi4py for Tenfold's")
+    if mpi._sizeof(mpi.Comm) != engine.handle_size:  # the library that was loaded first answers for both
+        raise UnsupportedError("mpi4py and Tenfold were built for different MPI libraries: communicators of mpi4py's have "
+                               f"{mpi._sizeof(mpi.Comm)} bytes, of Tenfold's {engine.handle_size}. "
+                               f"{first_line(own)} is loaded. Install mpi4py for the library that Tenfold was built for")
+    return mpi._addressof(comm)
+
+
+def mpi_of_mpi4py():
+    """The module mpi4py.MPI. Raises ImportError, which tells the MPI library that mpi4py has to use."""
+    try:
+        return importlib.import_module("mpi4py.MPI")
+    except ImportError as error:
+        raise ImportError("tenfold.dist takes communicators of mpi4py, which cannot be imported here: "
+                          f"{error}. Install mpi4py for {first_line(engine.mpi_library())}") from error
 
 
 def first_line(text):
-    return text.partition("\n")[0].strip()
+    """What an MPI library calls itself in the first line of many."""
+    return text.strip("\0 \n").partition("\n")[0].strip()
 
 
 class World:
@@ -40,8 +55,7 @@ class World:
 
     def __init__(self, comm=None, context=None):
         if comm is None:
-            from mpi4py import MPI
-            comm = MPI.COMM_WORLD
+            comm = mpi_of_mpi4py().COMM_WORLD
         self._engine = engine.World(handle_address(comm), engine_context(context))
         self._comm = comm
 
