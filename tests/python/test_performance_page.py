@@ -68,7 +68,8 @@ class Measuring(unittest.TestCase):
             bench.mkdir()
             docs.mkdir()
             (bench / "tiny.txt").write_text("one ab-ac-cb a=3,b=4,c=5\ntwo abl-akl-kbl a=2,b=3,k=4,l=5\n")
-            with mock.patch.multiple(performance, ROOT=Path(place), RESULTS=bench / "results", PAGE=docs / "page.md"), \
+            with mock.patch.multiple(performance, ROOT=Path(place), RESULTS=bench / "results", PAGE=docs / "page.md",
+                                     copy_bandwidth=lambda: 10.0), \
                     mock.patch.dict(os.environ):
                 options = ["--lists", "tiny", "--repeat", "2", "--type", "float32"]
                 performance.main([*options, "--cases", "1"])
@@ -93,6 +94,12 @@ class Measuring(unittest.TestCase):
 
 
 class Ratios(unittest.TestCase):
+    def test_work(self):
+        case = {"expression": "abl,cl->cab", "extents": {"a": 2, "b": 3, "c": 4, "l": 5}}
+        self.assertEqual(performance.work_of(case, "float32"), (2 * 120, 4 * (30 + 20 + 24)))
+        self.assertEqual(performance.work_of(case, "complex128"), (8 * 120, 16 * (30 + 20 + 24)))
+        self.assertGreater(performance.copy_bandwidth(1 << 12), 0)
+
     def test_page(self):
         cases = [{"case": name, "expression": "a,a->", "seconds": {"tenfold": 1.0, "numpy": ratio}}
                  for name, ratio in (("slow", 0.5), ("fast", 8.0))]
