@@ -14,6 +14,7 @@
 #include <tenfold/dist_program.hpp>
 
 #include "core/arrays.hpp"
+#include "core/computing.hpp"
 #include "options.hpp"
 #include "tensors.hpp"
 #include "worlds.hpp"
@@ -85,7 +86,9 @@ py::dict run(const program_plan &plan, const world &everyone,
             });
         });
     std::optional<program_result> done;
-    called.run([&] { done = run_program(plan, everyone, inputs); });
+    compute(long_work, "program", [&](const execution_control *control) {
+        called.run_without_lock([&] { done = run_program(plan, everyone, inputs, control); });
+    });
     py::list lines;
     for (const executed_line &one : done->lines)
         lines.append(py::make_tuple(one.line, one.text, one.times, one.seconds, one.planned,

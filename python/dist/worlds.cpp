@@ -12,6 +12,7 @@
 #include <tenfold/dist_split.hpp>
 #include <tenfold/dist_tasks.hpp>
 
+#include "core/computing.hpp"
 #include "options.hpp"
 
 namespace tenfold::python {
@@ -75,10 +76,12 @@ world world_of_node(const world &where) {
 void do_tasks(const world &where, index_t count, const py::object &function,
               const std::vector<double> &costs) {
     called_functions functions;
-    functions.run([&] {
-        for_each_task(where, count,
-                      [&](index_t task) { functions.with_lock([&] { function(task); }); },
-                      {.costs = costs});
+    compute(long_work, "tasks", [&](const execution_control *control) {
+        functions.run_without_lock([&] {
+            for_each_task(where, count,
+                          [&](index_t task) { functions.with_lock([&] { function(task); }); },
+                          {.costs = costs, .control = control});
+        });
     });
 }
 

@@ -29,8 +29,12 @@ public:
 
     /// Makes the collective call without Python's lock.
     template <class Call> void run(const Call &call) {
+        const py::gil_scoped_release unlocked;
+        run_without_lock(call);
+    }
+    /// Makes it where the lock has been released, as in compute().
+    template <class Call> void run_without_lock(const Call &call) {
         try {
-            const py::gil_scoped_release unlocked;
             call();
         } catch (const error &) {
             if (!raised_)

@@ -1,4 +1,7 @@
 """Operations on distributed tensors beside contractions, and programs of them, against numpy on the whole arrays."""
+import contextlib
+import signal
+import time
 import unittest
 
 import numpy as np
@@ -273,6 +276,8 @@ class Programs(RanksCase):
         self.assertEqual([one.times for one in found.lines], [1, 1, 1])
         self.assertGreater(found.peak, 0)
         self.assertIn("received", str(found))
+        self.assertEqual(repr(program), "<tenfold.dist.Program of A[row,row], e[row], s, R[row,row], n>")
+        self.assertRegex(repr(found), r"^<tenfold.dist.ProgramResult n=[0-9.e+]+, R\[8, 8\]>$")
         del found
         self.assertEqual(dist.Program(self.TEXT).run(self.world, {"A": a, "e": e, "s": 0})["R"].shape, (8, 8))
 
@@ -295,6 +300,41 @@ class Programs(RanksCase):
             plan.run(self.world, {"A": a, "e": np.ones(4) if self.world.rank == self.last else e, "s": 1})
         with self.assertRaisesRegex(tenfold.Error, r"unexpected character U\+2212"):
             dist.Program("n = 2\u22121")
+
+    def test_interrupts_and_progress(self):
+        """Rank 0 is interrupted at its first report, which comes after 0.1 s; the program would take many seconds."""
+        shown = []
+
+        class Interrupting:
+            def __init__(self, total, desc):
+                shown.append(desc)
+
+            def update(self, share):
+                signal.raise_signal(signal.SIGINT)
+
+            def close(self):
+                shown.append("closed")
+
+        endless = dist.Program("""index i, j, k: row
+                                  input A[i,j]
+                                  output R[i,j], n
+                                  repeat until n < 0 at most 1000000 {
+                                      R[i,j] = A[i,k]*A[k,j]
+                                      n = R[i,j]*R[i,j]
+                                  }""")
+        ones = self.world.full((64, 64), 1.0)
+        for call, title in ((lambda: endless.run(self.world, {"A": ones}, {"row": 64}), "program"),
+                            (lambda: self.world.for_each_task(20000, lambda task: time.sleep(1e-4)), "tasks")):
+            bars = tenfold.progress(after=0, bar=Interrupting) if self.world.rank == 0 else contextlib.nullcontext()
+            with self.assertRaises(KeyboardInterrupt if self.world.rank == 0 else tenfold.UnsupportedError) as raised:
+                with bars:
+                    call()
+            if self.world.rank == 0:
+                self.assertEqual(shown, [title, "closed"])
+                shown.clear()
+            else:
+                self.assertEqual(raised.exception.code, "stopped")
+        self.assertEqual(ones.norm(), 64)  # and ranks go on together
 
     def test_inputs_lie_where_rank_0_plans_them(self):
         """And in memory that functions may keep."""

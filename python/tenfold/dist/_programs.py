@@ -80,6 +80,11 @@ class ProgramResult:
     def __str__(self):
         return self._text
 
+    def __repr__(self):
+        found = [f"{name}={value:.12g}" for name, value in self.scalars.items()]
+        found += [f"{name}{list(one.shape)}" for name, one in self.tensors.items()]
+        return f"<tenfold.dist.ProgramResult {', '.join(found)}{'' if self.converged else ', not converged'}>"
+
 
 class Program:
     """Lines of equations between named tensors over named index ranges (docs/programs.md):
@@ -150,6 +155,10 @@ class Program:
 
     def __str__(self):
         return self._engine.text()
+
+    def __repr__(self):
+        names = (one.name + (f"[{','.join(one.ranges)}]" if one.ranges else "") for one in self.tensors)
+        return f"<tenfold.dist.Program of {', '.join(names)}>"
 
     def __eq__(self, other):
         return str(self) == str(other) if isinstance(other, Program) else NotImplemented
