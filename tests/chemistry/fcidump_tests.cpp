@@ -89,9 +89,8 @@ TEST(Fcidump, FromMemory) {
         EXPECT_STREQ(problem.what(), "'memory', line 4: index 9: expected 0 to NORB=3");
     }
     struct interruption {};
-    EXPECT_THROW(chem::read_fcidump("memory", [](char *, std::size_t) -> std::size_t {
-                     throw interruption();
-                 }),
+    EXPECT_THROW(chem::read_fcidump(
+                     "memory", [](char *, std::size_t) -> std::size_t { throw interruption(); }),
                  interruption);
 }
 
