@@ -275,8 +275,9 @@ class Tensor(Operations, Interchange):
     __iter__ = None  # each step would be collective
 
     def __array__(self, *arguments, **options):
-        raise TypeError("a distributed tensor is no array: tensor[...] is the whole of it on every rank, tensor.local "
-                        "this rank's block, and tensor.map(function) applies a function of numpy's")
+        raise TypeError("a distributed tensor is no array: tenfold.dist.contract() contracts it, tensor.map(function) "
+                        "applies a function of numpy's, tensor[...] is the whole of it on every rank, and tensor.local "
+                        "this rank's block")
 
     def _repr_html_(self):
         """For notebooks: what the tensor is, and which block each rank has. Not collective, and without its elements."""
