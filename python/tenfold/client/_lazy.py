@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
@@ -11,6 +10,8 @@ import numpy as np
 from ._tensor import Tensor
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence as _Sequence
+
     from ._session import Session as _Session
 
 
@@ -18,7 +19,8 @@ class _Leaf:
     def __init__(self, tensor: Tensor) -> None:
         if tensor.dtype != np.float64:
             raise TypeError(f"{tensor.name!r} has elements of {tensor.dtype}: chains are of float64")
-        self.tensor, self.shape = tensor, tensor.shape
+        self.tensor = tensor
+        self.shape: tuple[int, ...] = tensor.shape
 
 
 class _Product:
@@ -38,12 +40,13 @@ class _Product:
         for label in result:
             if label not in extents or result.count(label) > 1:
                 raise ValueError(f"label {label!r} of the result must be in an operand, and once in the result")
-        self.shape = tuple(extents[label][0] for label in result)
+        self.shape: tuple[int, ...] = tuple(extents[label][0] for label in result)
 
 
 class _Sum:
     def __init__(self, terms: list[tuple[float, _Node]]) -> None:
-        self.terms, self.shape = terms, terms[0][1].shape
+        self.terms = terms
+        self.shape: tuple[int, ...] = terms[0][1].shape
 
 
 _Node = Union[_Leaf, _Product, _Sum]
@@ -141,7 +144,7 @@ def lazy_of(value: Union[Lazy, Tensor]) -> Lazy:
     return value if isinstance(value, Lazy) else Lazy(value.session, _Leaf(value))
 
 
-def contraction(session: _Session, expression: str, inputs: Sequence[Union[Lazy, Tensor]]) -> Lazy:
+def contraction(session: _Session, expression: str, inputs: _Sequence[Union[Lazy, Tensor]]) -> Lazy:
     """Of an expression such as "ij,jk->ik"."""
     operands, arrow, result = expression.replace(" ", "").partition("->")
     labels = operands.split(",")
@@ -157,7 +160,7 @@ def _letters(count: int) -> str:
 class Program:
     """Chains as a program: what several of them share is computed once."""
 
-    def __init__(self, chains: Sequence[Lazy]) -> None:
+    def __init__(self, chains: _Sequence[Lazy]) -> None:
         self.inputs: dict[str, Union[Tensor, float]] = {}
         self.results: list[str] = []  # the names of the chains' results in the program
         self._shapes: dict[str, tuple[int, ...]] = {}  # of inputs

@@ -7,8 +7,8 @@ import os
 import time
 import urllib.parse
 import uuid
-from collections.abc import Iterator, Sequence
-from typing import Any, Callable, Literal, Optional, Union
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from . import _bulk
 from ._connection import Connection, ServerError, connection_file, read_connection_file
 from ._lazy import Lazy, Program, contraction
 from ._tensor import TYPES, Tensor, filling, scalar_json, tensor_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence as _Sequence
 
 WAIT = 30  # seconds that a request waits for its job; then it asks again
 GLANCE = 0.2  # the same where a bar shows how far the job is
@@ -190,7 +193,7 @@ class Session:
         """A contraction such as "ij,jk->ik" that runs later, with the chain that it is a part of."""
         return contraction(self, expression, inputs)
 
-    def compute(self, *chains: Lazy, names: Sequence[Optional[str]] = ()) -> list[Any]:
+    def compute(self, *chains: Lazy, names: _Sequence[Optional[str]] = ()) -> list[Any]:
         """Runs chains as one program, in which what they share is computed once: new tensors, and numbers for chains
         of shape (). All of them are made, or, if there is an error, none. `names`: of the tensors."""
         written = Program(chains)
