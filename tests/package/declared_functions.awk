@@ -1,4 +1,5 @@
-# Prints the functions that a header declares and does not define, one name per line.
+# Prints the functions that a header declares and does not define, one name per line. Pure virtual ones
+# need no definition.
 {
     sub(/\/\/.*$/, "")
     gsub(/\[\[[^]]*\]\]/, "")
@@ -10,7 +11,7 @@ function end_of_statement(    before) {
     before = statement
     statement = ""
     gsub(/requires *\(([^()]|\([^()]*\))*\)/, "", before)
-    if (room[depth] == "body" || before !~ /\(/ || before ~ /= *(default|delete) *$/)
+    if (room[depth] == "body" || before !~ /\(/ || before ~ /= *(default|delete|0) *$/)
         return
     sub(/\(.*/, "", before)
     if (before ~ /[=<][^>]*$/ || before ~ /(^| )(using|friend|static_assert|inline|constexpr) /)
