@@ -10,11 +10,11 @@
 
 namespace [[gnu::visibility("default")]] tenfold {
 
-/// Element-wise functions of f32 and f64; relu also of i32. The error is at most the given number of units in the
-/// last place of the exact result, including results below the smallest normal number. The result
-/// does not depend on the position of an element or on the number of threads. NaN gives NaN;
-/// arguments raise only the usual floating-point flags. Denormal numbers are ordinary arguments and
-/// results, unless the thread's control register flushes them.
+/// Element-wise functions of f32 and f64; relu also of i32. The error is at most the given number
+/// of units in the last place of the exact result, including results below the smallest normal
+/// number. The result does not depend on the position of an element or on the number of threads.
+/// NaN gives NaN; arguments raise only the usual floating-point flags. Denormal numbers are
+/// ordinary arguments and results, unless the thread's control register flushes them.
 enum class elementwise : std::uint8_t {
     relu,      ///< x < 0: 0, else x (-0 stays); exact
     exp,       ///< 1.5 ulp; exp(-inf) = 0, exp(inf) = inf, and inf from 709.79 (f32: 88.73) on

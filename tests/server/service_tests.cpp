@@ -23,10 +23,9 @@ TEST_F(Service, TellsRanksWhatRequestsAskFor) {
             {{"expression", "ik=ij*jk"}, {"inputs", {"A", "B"}}, {"output", "C"}, {"alpha", 2}});
     EXPECT_EQ(product.status, 200) << product.body;
     EXPECT_EQ(product.body.at("job").at("result").at("tensor").at("extents"), (json{4, 5}));
-    const json work = commands_.back().work;
-    EXPECT_EQ(work.at("alpha"), (json{2.0, 0.0}));
-    EXPECT_EQ(work.at("inputs").size(), 2U);
-    EXPECT_FALSE(work.contains("base"));
+    EXPECT_EQ(commands_.back().work.at("alpha"), (json{2.0, 0.0}));
+    EXPECT_EQ(commands_.back().work.at("inputs").size(), 2U);
+    EXPECT_FALSE(commands_.back().work.contains("base"));
 
     const answered sum =
         ask("POST", "/v1/contract",
