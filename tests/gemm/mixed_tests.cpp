@@ -58,9 +58,10 @@ TEST(gemm_mixed, long_sums) {
 
 /// Sums of products, of which a block of k holds several, or not even one.
 TEST(gemm_mixed, sums_of_products) {
-    int joined = 0, apart = 0;
+    int run = 0, joined = 0, apart = 0;
     for (const int number : cases(100)) {
         SCOPED_TRACE(rerun_line(number));
+        ++run;
         random_source random(number);
         const gemm_impl::gemm_shape shape =
             random_shape(random, random.integer(1, 60), random.integer(1, 20),
@@ -85,6 +86,8 @@ TEST(gemm_mixed, sums_of_products) {
         if (HasFailure())
             return;
     }
+    if (run < 20)
+        return; // so few need not have both
     EXPECT_GT(joined, 0);
     EXPECT_GT(apart, 0);
 }
