@@ -1,7 +1,8 @@
 #include "apps/server/http.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "apps/server/parse_number.hpp"
 
 namespace tenfold::server {
 namespace {
@@ -87,12 +88,10 @@ std::uint64_t request_head::content_length() const {
     const auto found = headers.find("content-length");
     if (found == headers.end())
         return 0;
-    const std::string &text = found->second;
-    std::uint64_t length = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), length);
-    if (failure != std::errc() || end != text.data() + text.size())
+    const auto length = parse_number<std::uint64_t>(found->second);
+    if (!length)
         throw wrong_request("Content-Length is not a number of bytes");
-    return length;
+    return *length;
 }
 
 request_target request_target::parse(const std::string &target) {

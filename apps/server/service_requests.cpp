@@ -1,11 +1,11 @@
 // What each request does, but for jobs (service_jobs.cpp) and those about tensors alone
 // (service_tensors.cpp).
 #include <algorithm>
-#include <charconv>
 
 #include <tenfold/dist_json.hpp>
 #include <tenfold/version.hpp>
 
+#include "apps/server/parse_number.hpp"
 #include "apps/server/request_handler.hpp"
 
 namespace tenfold::server {
@@ -88,22 +88,17 @@ std::size_t request_handler::limit_of_query() const {
     const auto text = request.target.find("limit");
     if (!text)
         return most_in_a_list;
-    std::size_t limit = 0;
-    const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), limit);
-    if (failure != std::errc() || end != text->data() + text->size() || limit < 1 ||
-        limit > most_in_a_list)
+    const auto limit = parse_number<std::size_t>(*text);
+    if (!limit || *limit < 1 || *limit > most_in_a_list)
         throw wrong_request("limit: expected a number from 1 to " + std::to_string(most_in_a_list));
-    return limit;
+    return *limit;
 }
 
 std::optional<std::uint64_t> request_handler::number_of(const std::string &id, char kind) {
-    std::uint64_t number = 0;
-    const char *const end = id.data() + id.size();
-    if (id.size() < 2 || id.front() != kind ||
-        std::from_chars(id.data() + 1, end, number).ptr != end ||
-        id != kind + std::to_string(number))
+    if (id.empty() || id.front() != kind)
         return std::nullopt;
-    return number;
+    const auto number = parse_number<std::uint64_t>(std::string_view(id).substr(1));
+    return number && id == kind + std::to_string(*number) ? number : std::nullopt;
 }
 
 void request_handler::list_jobs() {
@@ -224,12 +219,10 @@ double request_handler::wait_of_query(double otherwise) const {
     const auto text = request.target.find("wait");
     if (!text)
         return otherwise;
-    double seconds = 0;
-    const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), seconds);
-    if (failure != std::errc() || end != text->data() + text->size() || !(seconds >= 0) ||
-        seconds > most_wait)
+    const auto seconds = parse_number<double>(*text);
+    if (!seconds || !(*seconds >= 0) || *seconds > most_wait)
         throw wrong_request("wait: expected seconds from 0 to 600");
-    return seconds;
+    return *seconds;
 }
 
 void service::handle(accepted_request request, std::string body, reply answer) {

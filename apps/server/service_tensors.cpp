@@ -1,9 +1,9 @@
 // Requests about tensors alone: which there are, their names, with whom they are shared; and the
 // one place that decides who may use which.
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 
+#include "apps/server/parse_number.hpp"
 #include "apps/server/request_handler.hpp"
 
 namespace tenfold::server {
@@ -48,12 +48,9 @@ void service::check_output(const std::string &user, const tensor_record &output)
 operand request_handler::target_operand() const {
     operand result{request.parameter};
     if (const auto text = request.target.find("generation")) {
-        std::uint64_t number = 0;
-        const auto [end, failure] =
-            std::from_chars(text->data(), text->data() + text->size(), number);
-        if (failure != std::errc() || end != text->data() + text->size())
+        result.generation = parse_number<std::uint64_t>(*text);
+        if (!result.generation)
             throw wrong_request("generation: expected a number");
-        result.generation = number;
     }
     return result;
 }
