@@ -16,6 +16,7 @@ namespace {
 /// until it returns.
 int on_finalize(MPI_Comm, int, void *, void *) {
     watcher::instance().leave_all(departure_kind::finalised);
+    receive_for_failed(std::chrono::seconds(1));
     free_what_all_have_left(std::chrono::seconds(1));
     return MPI_SUCCESS;
 }

@@ -114,9 +114,9 @@ communicator::communicator(MPI_Comm comm) {
 communicator::~communicator() {
     if (presence_ != nullptr)
         presence_->leave(departure_kind::freed);
-    if (failed_) { // operations may still be under way, so their buffers and the communicator are
-                   // never freed
+    if (failed_) { // operations may still be under way, so their buffers are never freed
         static_cast<void>(control_buffer_.release());
+        keep_failed(comm_);
         return;
     }
     int finalised = 0;
