@@ -251,6 +251,22 @@ void contract(const contraction_spec &spec, std::span<const input> inputs, const
 /// is known, the call allocates nothing.
 void contract(std::string_view expression, std::span<const input_arrays> inputs,
               const input_arrays *c, const output_arrays &d, const contract_options &options = {});
+/// One or two tensors or views, as most calls have them: their layouts are not copied either.
+template <tensor_or_view A, tensor_or_view B, writable_tensor_or_view D>
+void contract(std::string_view expression, const A &a, const B &b, D &&d,
+              const contract_options &options = {}) {
+    if (a.shape().empty() || b.shape().empty() || d.shape().empty()) // or moved from
+        return contract(expression, input(a), input(b), output(d), options);
+    const input_arrays inputs[]{arrays_of(a), arrays_of(b)};
+    contract(expression, inputs, nullptr, output_arrays_of(d), options);
+}
+template <tensor_or_view A, writable_tensor_or_view D> void
+contract(std::string_view expression, const A &a, D &&d, const contract_options &options = {}) {
+    if (a.shape().empty() || d.shape().empty())
+        return contract(expression, input(a), output(d), options);
+    const input_arrays inputs[]{arrays_of(a)};
+    contract(expression, inputs, nullptr, output_arrays_of(d), options);
+}
 ///     contract("ij,jk,kl,lm->im", {A, B, E, F}, D, {.workspace_limit = mib(64)});
 inline void contract(std::string_view expression, std::initializer_list<input> inputs,
                      const output &c, const contract_options &options = {}) {

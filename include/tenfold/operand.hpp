@@ -2,7 +2,9 @@
 // types.
 #pragma once
 
+#include <concepts>
 #include <span>
+#include <type_traits>
 
 #include <tenfold/tensor.hpp>
 
@@ -82,5 +84,29 @@ struct output_arrays {
     layout_arrays shape;
     void *data = nullptr;
 };
+
+/// A tensor or a view, which has its elements' type and a layout.
+template <class T>
+concept tensor_or_view = std::convertible_to<const T &, input> && requires(const T &one) {
+    *one.data();
+    one.shape().strides();
+};
+template <class T>
+concept writable_tensor_or_view =
+    tensor_or_view<std::remove_cvref_t<T>> && std::convertible_to<T, output>;
+
+/// A tensor where it lies. It must outlive what is returned, which refers to its layout as well.
+template <tensor_or_view T> input_arrays arrays_of(const T &one) noexcept {
+    return {.type = data_type_of<std::remove_reference_t<decltype(*one.data())>>,
+            .shape = {.extents = one.shape().extents(), .strides = one.shape().strides().data()},
+            .data = one.data()};
+}
+template <tensor_or_view T>
+requires(writable_tensor_or_view<T &>) output_arrays output_arrays_of(T &one)
+noexcept {
+    return {.type = data_type_of<std::remove_reference_t<decltype(*one.data())>>,
+            .shape = {.extents = one.shape().extents(), .strides = one.shape().strides().data()},
+            .data = one.data()};
+}
 
 } // namespace tenfold

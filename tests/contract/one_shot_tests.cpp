@@ -1,7 +1,9 @@
 // Tests contract(): a cached plan gives the same results as a new one, only faster.
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -295,6 +297,44 @@ TEST(OneShot, ArraysAreTheSameTensorsAndFindTheSamePlans) {
         EXPECT_TRUE(same_bits(d, expected));
     }
     EXPECT_EQ(plans.made(), 0U);
+}
+
+TEST(OneShot, TensorsAndViewsAreTheSameAsInputsAndFindTheSamePlans) {
+    const context ctx(with_plan_cache(mib(4)));
+    const contract_options options{.ctx = &ctx};
+    auto a = random_tensor<float>({3, 4}, 1);
+    const auto b = random_tensor<float>({4, 5}, 2);
+    tensor<float> expected({3, 5}), d({3, 5}), turned({4, 3}), turned_too({4, 3});
+    contract("ab=ak*kb", input(a), input(b), output(expected), options);
+    contract("ba=ab", input(a), output(turned), options);
+    const plan_counter plans(ctx);
+    const auto expect_the_same = [&] {
+        EXPECT_TRUE(same_bits(d, expected));
+        std::fill_n(d.data(), d.size(), -1.0f);
+    };
+    contract("ab=ak*kb", a, b, d, options);
+    expect_the_same();
+    const tensor_view<float> to = d.view();
+    contract("ab=ak*kb", a.view(), b, to, options);
+    expect_the_same();
+    contract("ab=ak*kb", tensor_view<const float>(a), b.view(), d.view(), options);
+    expect_the_same();
+    contract("ab=ak*kb", a, input(b), d, options);
+    expect_the_same();
+    contract("ba=ab", a, turned_too, options);
+    EXPECT_TRUE(same_bits(turned_too, turned));
+    EXPECT_EQ(plans.made(), 0U);
+
+    // A scalar has an element, which a tensor that was moved from has not.
+    const float scalar = 2;
+    float sum = 0;
+    contract("=*", tensor_view<const float>(&scalar), tensor_view<const float>(&scalar),
+             tensor_view<float>(&sum), options);
+    EXPECT_EQ(sum, 4);
+    const tensor<float> moved = std::move(a);
+    message_of([&] { contract("ab=ak*kb", a, b, d, options); }, errc::order_mismatch);
+    contract("=", a, tensor_view<float>(&sum), options); // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(sum, 0);
 }
 
 TEST(OneShot, ArraysAreCheckedAndConjugated) {
