@@ -328,13 +328,11 @@ TEST(OneShot, TensorsAndViewsAreTheSameAsInputsAndFindTheSamePlans) {
     // A scalar has an element, which a tensor that was moved from has not.
     const float scalar = 2;
     float sum = 0;
-    contract("=*", tensor_view<const float>(&scalar), tensor_view<const float>(&scalar),
+    contract(",->", tensor_view<const float>(&scalar), tensor_view<const float>(&scalar),
              tensor_view<float>(&sum), options);
     EXPECT_EQ(sum, 4);
     const tensor<float> moved = std::move(a);
     message_of([&] { contract("ab=ak*kb", a, b, d, options); }, errc::order_mismatch);
-    contract("=", a, tensor_view<float>(&sum), options); // NOLINT(bugprone-use-after-move)
-    EXPECT_EQ(sum, 0);
 }
 
 TEST(OneShot, ArraysAreCheckedAndConjugated) {
