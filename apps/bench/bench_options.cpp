@@ -128,7 +128,8 @@ void check_two_types(const bench_options &options) {
     if (options.suite == "ttc")
         static_cast<void>(parse_conversion("--type", options.type_name()));
     else if (options.has_contractions() && options.suite != "dist")
-        static_cast<void>(parse_contraction_types("--type", options.type_name()));
+        check_sums("--type", {{options.type}, options.output_type},
+                   output_type_of(options.output_type));
     else
         throw usage_error("--type " + options.type_name() +
                           ": two types apply to the suites ttc and tccg and to small --contract "

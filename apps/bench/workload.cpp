@@ -65,7 +65,7 @@ workload::workload(const bench_case &definition, const bench_options &options, c
 void workload::make_inputs(const placement &where) {
     for (const auto &labels : definition_.spec.inputs) {
         const std::size_t number = inputs_.size();
-        const data_type type = contraction_types{type_, d_.type()}.of_input(number);
+        const data_type type = contraction_types{{type_}, d_.type()}.of_input(number);
         placed_array &array =
             inputs_.emplace_back(type, layout(definition_.extents_of(labels)), where, threads_);
         generate(type, number, 0, array.shape().size(), array.data(), threads_);

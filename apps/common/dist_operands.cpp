@@ -68,7 +68,7 @@ template <class T> verification verify_element(const made_up_contraction &proble
     if (inputs.size() > 2)
         return contract_impl::verify({spec, inputs, problem.alpha, problem.beta, c}, d,
                                      /*samples=*/1, /*seed=*/1);
-    const auto sums = einsum_impl::type_of_sums(data_type_of<T>, false);
+    const auto sums = einsum_impl::type_of_sums(spec, inputs[0].type(), data_type_of<T>, false);
     return contract_impl::verify(einsum_impl::make_problem(spec, inputs, c, d, false, sums),
                                  {.alpha = problem.alpha,
                                   .a = arrays[0].data(),

@@ -8,9 +8,10 @@ void add_problem_options(po::options_description &group, problem_options &option
     add_value_options(group, options);
     add_value(group, "type", "TYPE", &options.types, parse_contraction_types,
               (base::arithmetic_type_names("or") +
-               "; to contract on one process also bf16 or f16, with an output of f32, two types "
-               "such as bf16-bf16, the inputs' and the output's, or i8 with an output of i32, and "
-               "u8 for a first input of u8; f64 unless files say otherwise")
+               "; also bf16 or f16, with an output of f32, and i8 with one of i32, or u8 for a "
+               "first input of u8; a type for each input, such as f64,f32, with an output that "
+               "holds them; and after a hyphen another output's, such as bf16-bf16; f64 unless "
+               "files say otherwise")
                   .c_str());
 }
 

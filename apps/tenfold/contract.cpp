@@ -25,7 +25,7 @@ int contract_command(const std::vector<std::string> &arguments) {
         return exit_success;
 
     if (under_launcher())
-        refuse_tuning(request);
+        refuse_across_ranks(request);
     else if (!run.trace_file.empty())
         throw usage_error("--trace: traces show runs across ranks; start it under mpirun");
     const contraction_result result =

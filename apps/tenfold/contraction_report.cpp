@@ -58,8 +58,8 @@ std::string to_json(const contraction_request &request, const contraction_result
     nlohmann::ordered_json json = {
         {"spec", request.spec},
         {"extents", extents},
-        {"type", name(resolved.type)},
-        {"output_type", name(resolved.output_type)},
+        {"type", resolved.types.names_of_inputs()},
+        {"output_type", name(resolved.types.output)},
         {"ranks", result.ranks},
         {"threads", result.threads},
         {"algorithm", name(result.algorithm)},

@@ -96,12 +96,31 @@ void check_order(const std::string &file, const array_header &header, const cont
                           labels_of(spec, labels) + "'");
 }
 
-/// Files of arithmetic types say what the type is, or --type does. The elements of others
-/// become that; float16 remains f16 where no file or option asks for more. `headers` has C's at its
+/// A list of types has one for every input.
+void check_number_of_types(const contraction_types &asked, const contraction_spec &spec) {
+    if (asked.inputs.size() > 1 && asked.inputs.size() != spec.inputs.size())
+        throw usage_error("--type " + asked.names_of_inputs() + ": '" + spec.text + "' has " +
+                          std::to_string(spec.inputs.size()) +
+                          (spec.inputs.size() == 1 ? " input" : " inputs") + ", but " +
+                          std::to_string(asked.inputs.size()) + " types are named");
+}
+
+/// Files of arithmetic types have those that --type asks for; others adapt.
+void check_types_of_files(const std::vector<std::string> &files,
+                          const std::vector<array_header> &headers, std::size_t inputs,
+                          const contraction_types &asked) {
+    for (std::size_t i = 0; i < inputs; ++i)
+        if (!headers[i].adapts && headers[i].type != asked.of_input(i))
+            throw usage_error("--type " + asked.names_of_inputs() + ": '" + files[i] + "' holds " +
+                              std::string(name(headers[i].type)));
+}
+
+/// The type of all inputs where no option says it. Files of arithmetic types do. The elements of
+/// others become that; float16 remains f16 where no file asks for more. `headers` has C's at its
 /// end where there is one more than inputs.
 data_type type_of_inputs(const std::vector<std::string> &files,
                          const std::vector<array_header> &headers, std::size_t inputs,
-                         std::optional<data_type> asked, half_precision halves) {
+                         half_precision halves) {
     std::optional<std::size_t> telling;
     for (std::size_t i = 0; i < inputs; ++i) {
         if (headers[i].adapts)
@@ -109,14 +128,10 @@ data_type type_of_inputs(const std::vector<std::string> &files,
         if (telling && headers[i].type != headers[*telling].type)
             throw usage_error("'" + files[*telling] + "' holds " +
                               std::string(name(headers[*telling].type)) + ", '" + files[i] +
-                              "' holds " + std::string(name(headers[i].type)));
-        if (asked && *asked != headers[i].type)
-            throw usage_error("--type " + std::string(name(*asked)) + ": '" + files[i] +
-                              "' holds " + std::string(name(headers[i].type)));
+                              "' holds " + std::string(name(headers[i].type)) +
+                              ": name the type of every input by --type");
         telling = telling.value_or(i);
     }
-    if (asked)
-        return *asked;
     if (telling)
         return headers[*telling].type;
     const bool has_half =
@@ -128,13 +143,23 @@ data_type type_of_inputs(const std::vector<std::string> &files,
     return c_tells ? headers.back().type : data_type::f64;
 }
 
+/// There is a type for every input, and the type of the sums holds them all.
+void check_types(const resolved_contraction &resolved, bool f64_sums) {
+    check_number_of_types(resolved.types, resolved.spec);
+    if (f64_sums && is_integer(resolved.types.output))
+        throw usage_error("--f64-sums: integers are summed as integers");
+    check_sums("--type", resolved.types,
+               einsum_impl::type_of_sums(resolved.spec, resolved.type_of_input(0),
+                                         resolved.types.output, f64_sums));
+}
+
 void check_type_of_c(const std::string &file, const array_header &c,
                      const resolved_contraction &resolved) {
-    if (!c.adapts && c.type != resolved.output_type)
+    if (!c.adapts && c.type != resolved.types.output)
         throw usage_error("'" + file + "' holds " + std::string(name(c.type)) +
-                          ", but with inputs of " + std::string(name(resolved.type)) +
+                          ", but with inputs of " + resolved.types.names_of_inputs() +
                           " the output, to which it is added, is " +
-                          std::string(name(resolved.output_type)));
+                          std::string(name(resolved.types.output)));
 }
 
 /// Standard input is one file that one process reads once: throws usage_error for any other use.
@@ -182,15 +207,15 @@ scalar resolve_beta(const contraction_request &request, const contraction_spec &
 }
 
 void check_scalars(const resolved_contraction &resolved) {
-    if (is_complex(resolved.type))
+    if (is_complex(resolved.types.output))
         return;
     for (const auto &[value, option] :
          {std::pair(resolved.alpha, "--alpha"), std::pair(resolved.beta, "--beta")})
         if (value.imag() != 0)
             throw usage_error(std::string(option) + " is complex, but the type is " +
-                              std::string(name(resolved.type)));
-        else if (!base::fits(resolved.type, value))
-            throw usage_error(std::string(option) + ": with " + std::string(name(resolved.type)) +
+                              resolved.types.names_of_inputs());
+        else if (!base::fits(resolved.types.output, value))
+            throw usage_error(std::string(option) + ": with " + resolved.types.names_of_inputs() +
                               " expected an integer of 32 bits");
 }
 
@@ -207,7 +232,11 @@ std::vector<std::string> contraction_request::input_files() const {
 
 void add_contraction_options(command_line &line, contraction_request &request) {
     line.set_positional("SPEC", &request.spec);
-    add_problem_options(line.group("Problem"), request.problem);
+    auto &problem = line.group("Problem");
+    add_problem_options(problem, request.problem);
+    add_flag(problem, "f64-sums", &request.f64_sums,
+             "multiply and sum in f64, or c64, and round once to the output's type; inputs may be "
+             "of any type that this holds; on one process");
     auto &files = line.group(
         "Files (.npy, FILE.h5:DATASET, or - for one .npy file from a pipe; label i of an "
         "operand is axis i of its array)");
@@ -237,9 +266,9 @@ index_t resolved_contraction::tensor_bytes() const {
     };
     for (std::size_t i = 0; i < inputs.size(); ++i)
         add(inputs[i], type_of_input(i));
-    add(d, output_type);
+    add(d, types.output);
     if (reads_c())
-        add(c, output_type);
+        add(c, types.output);
     return total;
 }
 
@@ -250,10 +279,9 @@ resolved_contraction resolve(const contraction_request &request, half_precision 
     if (!request.from_files()) {
         result.spec = parse(request.spec);
         result.beta = resolve_beta(request, result.spec);
-        const auto types =
-            request.problem.types.value_or(contraction_types{data_type::f64, data_type::f64});
-        result.type = types.inputs;
-        result.output_type = types.output;
+        result.types =
+            request.problem.types.value_or(contraction_types{{data_type::f64}, data_type::f64});
+        check_types(result, request.f64_sums);
         extent_table table(result.spec);
         table.set_from_options(request.problem.extents);
         result.extents = table.complete();
@@ -289,9 +317,14 @@ resolved_contraction resolve(const contraction_request &request, half_precision 
         headers.push_back(read_array_header(request.c_file));
     }
     const std::optional<contraction_types> asked = request.problem.types;
-    result.type = type_of_inputs(files, headers, result.spec.inputs.size(),
-                                 asked ? std::optional(asked->inputs) : std::nullopt, halves);
-    result.output_type = asked ? asked->output : output_type_of(result.type);
+    if (asked) {
+        result.types = *asked;
+        check_types(result, request.f64_sums);
+        check_types_of_files(files, headers, result.spec.inputs.size(), *asked);
+    } else {
+        const data_type type = type_of_inputs(files, headers, result.spec.inputs.size(), halves);
+        result.types = {{type}, output_type_of(type)};
+    }
     if (!request.c_file.empty())
         check_type_of_c(request.c_file, headers.back(), result);
 
@@ -324,9 +357,10 @@ contraction_plan plan_for(const contraction_request &request,
     std::vector<input> inputs;
     for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
         inputs.emplace_back(resolved.type_of_input(i), nullptr, resolved.inputs[i]);
-    const input c(resolved.output_type, nullptr, resolved.c);
-    const output d(resolved.output_type, nullptr, resolved.d);
+    const input c(resolved.types.output, nullptr, resolved.c);
+    const output d(resolved.types.output, nullptr, resolved.d);
     contract_options options;
+    options.f64_sums = request.f64_sums;
     options.algorithm = request.execution.algorithm;
     options.backend = request.execution.backend;
     options.workspace_limit = request.execution.workspace_limit;
@@ -335,7 +369,9 @@ contraction_plan plan_for(const contraction_request &request,
     return make_plan(einsum_impl::as_assignment(resolved.spec), inputs, c, d, options);
 }
 
-void refuse_tuning(const contraction_request &request) {
+void refuse_across_ranks(const contraction_request &request) {
+    if (request.f64_sums)
+        throw usage_error("--f64-sums: contractions across ranks have sums of the output's type");
     if (request.execution.tuning != tuning::estimate)
         throw usage_error("--tuning: contractions across ranks are not tuned");
 }

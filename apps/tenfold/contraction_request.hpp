@@ -14,6 +14,7 @@ struct contraction_request {
     std::string spec;
     problem_options problem;
     execution_options execution;
+    bool f64_sums = false;
     std::string a_file, b_file, c_file;  ///< empty: there is no file
     std::vector<std::string> more_files; ///< further inputs, in the expression's order
     std::string out_file;
@@ -32,8 +33,7 @@ void add_contraction_options(command_line &line, contraction_request &request);
 /// A contraction with types and extents resolved, but without data.
 struct resolved_contraction {
     contraction_spec spec;
-    data_type type;           ///< of the inputs; see type_of_input()
-    data_type output_type;    ///< of C and D
+    contraction_types types;  ///< see type_of_input()
     labelled_extents extents; ///< in the order of spec.label_names
     std::vector<layout> inputs;
     layout c;
@@ -42,9 +42,7 @@ struct resolved_contraction {
     scalar beta;
 
     bool reads_c() const noexcept { return beta != 0.0; }
-    data_type type_of_input(std::size_t number) const noexcept {
-        return contraction_types{type, output_type}.of_input(number);
-    }
+    data_type type_of_input(std::size_t number) const { return types.of_input(number); }
     /// Bytes of all tensors that the run holds in memory. Throws errc::overflow.
     index_t tensor_bytes() const;
 };
@@ -59,8 +57,8 @@ resolved_contraction resolve(const contraction_request &request, half_precision 
 /// Makes the plan. Throws as make_plan() does.
 contraction_plan plan_for(const contraction_request &request, const resolved_contraction &resolved);
 
-/// Throws usage_error if --tuning was given: contractions across ranks are not tuned.
-void refuse_tuning(const contraction_request &request);
+/// Throws usage_error for options that contractions across ranks do not have: --tuning, --f64-sums.
+void refuse_across_ranks(const contraction_request &request);
 
 /// The labels as they stand in the expression, for messages: "abc", or "t,u" for labels in
 /// brackets.

@@ -70,7 +70,7 @@ distributed_explanation explain_distributed(const contraction_request &request,
     std::vector<data_type> types;
     for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
         types.push_back(resolved.type_of_input(i));
-    types.push_back(resolved.output_type);
+    types.push_back(resolved.types.output);
     const dist_sequence plan = make_dist_sequence(resolved.spec, types, operands, options);
 
     return {plan.describe(), nlohmann::ordered_json::parse(to_json(plan))};
@@ -107,7 +107,7 @@ int explain_command(const std::vector<std::string> &arguments) {
     if (!choices.copies.empty() && !choices.ranks)
         throw usage_error("--copies goes with --ranks");
     if (choices.ranks)
-        refuse_tuning(request);
+        refuse_across_ranks(request);
 
     const resolved_contraction resolved = resolve(request, half_precision::kept);
     const contraction_plan plan = plan_for(request, resolved);

@@ -49,8 +49,8 @@ std::optional<host_array> load_c(const contraction_request &request,
     if (!resolved.reads_c())
         return std::nullopt;
     if (request.from_files())
-        return read_array(request.c_file, resolved.output_type);
-    return generated_array(resolved.output_type, generated_c, resolved.c.extents(), threads);
+        return read_array(request.c_file, resolved.types.output);
+    return generated_array(resolved.types.output, generated_c, resolved.c.extents(), threads);
 }
 
 /// Sets all bits, which is NaN in every type, and -1 of integers, so that an element that is never
@@ -93,7 +93,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
 
     const std::vector<host_array> arrays = load_inputs(request, resolved, summary.threads);
     const std::optional<host_array> c_array = load_c(request, resolved, summary.threads);
-    host_array d(resolved.output_type, resolved.d);
+    host_array d(resolved.types.output, resolved.d);
     poison(d, summary.threads);
 
     const std::vector<input> inputs = inputs_of(request, resolved, arrays);
@@ -127,7 +127,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
     result.peak_bytes_per_rank = {resolved.tensor_bytes() + result.workspace.value};
     result.explanation = plan.explain();
     if (run.verify) {
-        const input c_input(resolved.output_type, c, resolved.c);
+        const input c_input(resolved.types.output, c, resolved.c);
         const auto found = verify(plan, resolved, inputs, c_input, d);
         result.verified = {
             found.max_relative_error, found.bound, found.elements, found.not_numbers, {}};
@@ -138,7 +138,7 @@ contraction_result run_alone(const contraction_request &request, const run_optio
         write_array(request.out_file, d);
     if (!run.json)
         result.machine =
-            measure_ceiling(output_type_of(resolved.output_type), result.threads, result.bytes);
+            measure_ceiling(output_type_of(resolved.types.output), result.threads, result.bytes);
     return result;
 }
 

@@ -53,19 +53,20 @@ verification verify_files(const resolved_contraction &resolved, const contractio
     const std::vector<input> inputs(arrays.begin(), arrays.end());
     std::optional<host_array> c;
     if (resolved.reads_c())
-        c = read_array(request.c_file, resolved.output_type);
-    const output d_shape(resolved.output_type, nullptr, layout(resolved.d.extents()));
+        c = read_array(request.c_file, resolved.types.output);
+    const output d_shape(resolved.types.output, nullptr, layout(resolved.d.extents()));
     const input c_input = c ? input(*c) : input(d_shape);
     verification found;
     if (inputs.size() > 2) {
         found = contract_impl::verify(
             {resolved.spec, inputs, full_alpha(resolved), resolved.beta, c_input},
-            input(resolved.output_type, d, layout(resolved.d.extents())),
+            input(resolved.types.output, d, layout(resolved.d.extents())),
             elements_to_verify(resolved.spec, inputs), /*seed=*/1);
     } else {
         const auto problem =
             einsum_impl::make_problem(resolved.spec, inputs, c_input, d_shape, false,
-                                      einsum_impl::type_of_sums(resolved.output_type, false));
+                                      einsum_impl::type_of_sums(resolved.spec, inputs[0].type(),
+                                                                resolved.types.output, false));
         found = contract_impl::verify(problem,
                                       {.alpha = full_alpha(resolved),
                                        .a = arrays[0].data(),
@@ -114,7 +115,7 @@ public:
     distributed_run(const world &ranks, const contraction_request &request,
                     const resolved_contraction &resolved)
         : request_(request), resolved_(resolved),
-          d_(make_tensor(ranks, resolved.output_type, resolved.d.extents())) {
+          d_(make_tensor(ranks, resolved.types.output, resolved.d.extents())) {
         const auto files =
             request.from_files() ? request.input_files() : std::vector<std::string>();
         progress line("tenfold contract: reading");
@@ -235,7 +236,7 @@ void execute(const world &ranks, const contraction_request &request, const run_o
 /// Measures on all ranks at once and returns the sum.
 contraction_result::ceiling measure_together(const world &ranks, const contraction_result &result) {
     tenfold::agree(ranks); // all measure at the same time
-    const auto own = measure_ceiling(result.resolved.type, result.threads,
+    const auto own = measure_ceiling(output_type_of(result.resolved.types.output), result.threads,
                                      result.bytes / static_cast<double>(ranks.size()));
     return {all_reduce(ranks, own.fma_gflops, reduction::sum),
             all_reduce(ranks, own.copy_gbps, reduction::sum)};

@@ -139,7 +139,8 @@ std::string resolved_transpose::type_name() const { return name_of({a.type, b.ty
 resolved_transpose resolve(const transpose_request &request) {
     contraction_request operands = request.operands;
     if (request.types)
-        operands.problem.types = {request.types->a, output_type_of(request.types->a)};
+        operands.problem.types =
+            contraction_types{{request.types->a}, output_type_of(request.types->a)};
     if (operands.from_files())
         read_output_first(request, operands);
     const bool parts = request.around_a.is_larger() || request.around_b.is_larger();
@@ -154,15 +155,15 @@ resolved_transpose resolve(const transpose_request &request) {
         found.d = found.c;
     resolved_transpose result;
     result.permutation = permutation_of(found.spec);
-    const data_type type_b = request.types ? request.types->b : found.type;
+    const data_type type_a = found.type_of_input(0);
+    const data_type type_b = request.types ? request.types->b : type_a;
     const extents_t &from = found.inputs[0].extents();
     if (parts) {
-        result.a =
-            part_of(request.around_a, 'a', found.spec, found.spec.inputs[0], found.type, from);
+        result.a = part_of(request.around_a, 'a', found.spec, found.spec.inputs[0], type_a, from);
         result.b = part_of(request.around_b, 'b', found.spec, found.spec.output, type_b,
                            found.d.extents());
     } else {
-        result.a = whole_array(found.type, found.inputs[0]);
+        result.a = whole_array(type_a, found.inputs[0]);
         result.b = whole_array(type_b, found.d);
     }
     result.alpha = (found.spec.operation == contraction_spec::update::subtract ? -1.0 : 1.0) *

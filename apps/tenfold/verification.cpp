@@ -78,8 +78,8 @@ index_t elements_to_verify(const contraction_spec &spec, std::span<const input> 
 
 index_t elements_to_verify(const resolved_contraction &resolved) {
     std::vector<input> inputs;
-    for (const layout &one : resolved.inputs)
-        inputs.emplace_back(resolved.type, nullptr, one);
+    for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
+        inputs.emplace_back(resolved.type_of_input(i), nullptr, resolved.inputs[i]);
     return elements_to_verify(resolved.spec, inputs);
 }
 

@@ -31,8 +31,9 @@ TEST(Usage, HelpAndVersionSucceedEverywhere) {
 TEST(Usage, HelpNamesEveryOption) {
     const std::string help = run_tenfold("contract --help").out;
     for (const char *option :
-         {"--extents", "--type", "--alpha", "--beta", "--threads", "--algorithm", "--backend",
-          "--workspace-limit", "--verify", "--repeat", "--json", "--a", "--b", "--c", "--out"})
+         {"--extents", "--type", "--f64-sums", "--alpha", "--beta", "--threads", "--algorithm",
+          "--backend", "--workspace-limit", "--verify", "--repeat", "--json", "--a", "--b", "--c",
+          "--out"})
         EXPECT_NE(help.find(option), std::string::npos) << option;
     const std::string bench = run_bench("--help").out;
     for (const char *option :
@@ -72,6 +73,13 @@ TEST(Usage, WrongCommandLinesAreRefusedWithStatusTwo) {
         {"contract 'ab=ac*' --extents a=2,b=3,c=4", "^"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --type f80", "--type 'f80'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --type f64-f32", "whose sums hold the inputs"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --type f32,f80", "--type 'f32,f80': expected"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --type i8,f32", "do not mix"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --type f32,", "--type 'f32,'"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --type f32,f32,f32",
+         "has 2 inputs, but 3 types are named"},
+        {"contract ab=ac*cb --extents a=2,b=3,c=4 --type i8 --f64-sums", "summed as integers"},
+        {"explain ab=ac*cb --extents a=2,b=3,c=4 --f64-sums --ranks 2", "--f64-sums"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --alpha one", "--alpha 'one'"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --alpha 1+2i", "--alpha is complex"},
         {"contract ab=ac*cb --extents a=2,b=3,c=4 --threads 0", "--threads '0'"},
