@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "contract/random_problem.hpp"
+#include "support/described_machines.hpp"
 #include "support/guarded.hpp"
 #include "support/random.hpp"
 
@@ -141,6 +142,35 @@ TEST(WorkspaceLimit, SmallContractionsEqualTheReference) { check_cases(1500, 400
 TEST(WorkspaceLimit, LargerContractionsEqualTheReference) { check_cases(150, 500'000); }
 
 TEST(WorkspaceLimit, LargestContractionsEqualTheReference) { check_cases(60, 20'000'000); }
+
+/// Products whose D is a part of a tensor that leaves the caches have larger blocks.
+TEST(WorkspaceLimit, IsKeptByProductsThatWriteALargeTensor) {
+    settings one_thread;
+    one_thread.threads = 1;
+    const auto ctx = narrow_machine(isa::generic).make_context(one_thread);
+    const layout a({20, 100, 10}), b({100, 20, 10}), d({100, 100, 10});
+    contract_options options{.algorithm = algorithm::gemm_loop, .ctx = ctx.get()};
+    const auto workspace = [&](std::optional<byte_count> limit) {
+        options.workspace_limit = limit;
+        const output of_d(data_type::f64, nullptr, d);
+        return make_plan("mnl=kml*nkl", input(data_type::f64, nullptr, a),
+                         input(data_type::f64, nullptr, b), of_d, options)
+            .workspace_size()
+            .value;
+    };
+    const index_t most = workspace(std::nullopt);
+    index_t least = 0;
+    try {
+        workspace(bytes(0));
+    } catch (const error &refused) {
+        const std::string message = refused.what(), before = "needs at least ";
+        least = std::stoll(message.substr(message.find(before) + before.size()));
+    }
+    ASSERT_GT(most, 2 * least);
+    ASSERT_GT(least, 0);
+    for (index_t limit = least; limit < most; limit += 1024)
+        EXPECT_LE(workspace(bytes(limit)), limit);
+}
 
 /// Values whose sums are rounded, so that the order of summation shows.
 TEST(WorkspaceLimit, ReproducibleResultsDoNotDependOnThreadsOrLimits) {

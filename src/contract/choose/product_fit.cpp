@@ -70,10 +70,11 @@ gemm_impl::gemm_plan_options product_options(const plan_environment &environment
     return options;
 }
 
-product_fit fit_product(const gemm_impl::gemm_shape &shape, data_type inputs, double terms,
-                        const plan_environment &environment, int threads, byte_count room) {
+product_fit fit_product(const gemm_impl::gemm_shape &shape, data_type inputs,
+                        const gemm_impl::tensor_sizes &whole, const plan_environment &environment,
+                        int threads, byte_count room) {
     auto options = product_options(environment, threads);
-    options.whole.terms = terms;
+    options.whole = whole;
     if (inputs == shape.type)
         return fit([&](const auto &with) { return gemm_plan(shape, with); }, options, room);
     const auto product = gemm_impl::choose_mixed(inputs, options);

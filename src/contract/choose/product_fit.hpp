@@ -21,8 +21,10 @@ gemm_impl::gemm_plan_options product_options(const plan_environment &environment
 
 /// Finds large blocks whose panels fit `room` bytes. If none fit, returns the smallest useful ones,
 /// and `workspace` tells how much they need. Products that pack nothing are left as they are.
-/// `inputs` is the type of A and B, `terms` the number of products that are added up in D.
-product_fit fit_product(const gemm_impl::gemm_shape &shape, data_type inputs, double terms,
-                        const plan_environment &environment, int threads, byte_count room);
+/// `inputs` is the type of A and B, `whole` what the product's plan will be told, on which its
+/// blocks depend, too.
+product_fit fit_product(const gemm_impl::gemm_shape &shape, data_type inputs,
+                        const gemm_impl::tensor_sizes &whole, const plan_environment &environment,
+                        int threads, byte_count room);
 
 } // namespace tenfold::contract_impl

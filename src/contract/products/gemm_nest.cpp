@@ -96,7 +96,7 @@ way price(const product_loops &all, int teams, int threads, const cost_model &mo
     if (environment.limited() && all.lanes == 0) { // interleaved products need no workspace
         const index_t each = environment.workspace_limit.value / teams;
         const auto fit =
-            fit_product(all.shape, all.inputs, all.sums, environment, threads,
+            fit_product(all.shape, all.inputs, all.sizes, environment, threads,
                         bytes(each / base::workspace_alignment * base::workspace_alignment));
         one.seconds *= fit.slowdown;
         one.workspace = bytes(teams * base::aligned_bytes(fit.workspace.value));
