@@ -182,18 +182,21 @@ TEST_F(FileTypes, InputsOfSeveralTypesMadeUp) {
     const std::string contraction =
         "contract abcd=aebf*dfce --extents a=6,b=5,c=7,d=4,e=3,f=8 --beta 2 --verify --json "
         "--type ";
-    for (const auto &[inputs, output] :
-         {std::pair("f64,f32", "f64"), {"f32,c32", "c32"}, {"c32,f64", "c64"},
-          {"bf16,f16", "f32"}, {"f64,bf16", "f64"}, {"i8,u8", "i32"}, {"i32,i8", "i32"}}) {
+    for (const auto &[inputs, output] : {std::pair("f64,f32", "f64"),
+                                         {"f32,c32", "c32"},
+                                         {"c32,f64", "c64"},
+                                         {"bf16,f16", "f32"},
+                                         {"f64,bf16", "f64"},
+                                         {"i8,u8", "i32"},
+                                         {"i32,i8", "i32"}}) {
         const program_result result = run_tenfold(contraction + inputs);
         ASSERT_EQ(result.status, 0) << inputs << result.err;
         EXPECT_EQ(result.json()["type"], inputs);
         EXPECT_EQ(result.json()["output_type"], output);
         EXPECT_EQ(result.json()["verified"], true);
     }
-    for (const char *more :
-         {"f32,bf16-bf16", "f32,f16-c64 --alpha 1+2i", "i8-i32", "f64,f32-f32 --f64-sums",
-          "f64-bf16 --f64-sums", "f32 --f64-sums"}) {
+    for (const char *more : {"f32,bf16-bf16", "f32,f16-c64 --alpha 1+2i", "i8-i32",
+                             "f64,f32-f32 --f64-sums", "f64-bf16 --f64-sums", "f32 --f64-sums"}) {
         const program_result result = run_tenfold(contraction + more);
         ASSERT_EQ(result.status, 0) << more << result.err;
         EXPECT_EQ(result.json()["verified"], true);
@@ -213,8 +216,8 @@ TEST_F(FileTypes, FilesOfSeveralTypesAreNamed) {
     const test_array b = integer_array({3, 2}, 4, false);
     write_text(path("A"), a.file_bytes("<f4", true));
     write_text(path("B"), b.file_bytes("<f8", true));
-    const std::string product = "contract ik=ij*jk --verify --a " + path("A") + " --b " +
-                                path("B") + " --out " + path("D");
+    const std::string product =
+        "contract ik=ij*jk --verify --a " + path("A") + " --b " + path("B") + " --out " + path("D");
     expect_told(refusal(product, 2), "name the type of every input by --type");
     expect_told(refusal(product + " --type f64,f32", 2), "--type f64,f32: '" + path("A"));
     ASSERT_EQ(run_tenfold(product + " --type f32,f64").status, 0);

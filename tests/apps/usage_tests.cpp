@@ -30,10 +30,9 @@ TEST(Usage, HelpAndVersionSucceedEverywhere) {
 
 TEST(Usage, HelpNamesEveryOption) {
     const std::string help = run_tenfold("contract --help").out;
-    for (const char *option :
-         {"--extents", "--type", "--f64-sums", "--alpha", "--beta", "--threads", "--algorithm",
-          "--backend", "--workspace-limit", "--verify", "--repeat", "--json", "--a", "--b", "--c",
-          "--out"})
+    for (const char *option : {"--extents", "--type", "--f64-sums", "--alpha", "--beta",
+                               "--threads", "--algorithm", "--backend", "--workspace-limit",
+                               "--verify", "--repeat", "--json", "--a", "--b", "--c", "--out"})
         EXPECT_NE(help.find(option), std::string::npos) << option;
     const std::string bench = run_bench("--help").out;
     for (const char *option :
