@@ -148,7 +148,7 @@ TEST(WorkspaceLimit, IsKeptByProductsThatWriteALargeTensor) {
     settings one_thread;
     one_thread.threads = 1;
     const auto ctx = narrow_machine(isa::generic).make_context(one_thread);
-    const layout a({20, 100, 10}), b({100, 20, 10}), d({100, 100, 10});
+    const layout a({64, 120, 10}), b({120, 64, 10}), d({120, 120, 10});
     contract_options options{.algorithm = algorithm::gemm_loop, .ctx = ctx.get()};
     const auto workspace = [&](std::optional<byte_count> limit) {
         options.workspace_limit = limit;
