@@ -5,6 +5,7 @@
 
 #include "base/machine.hpp"
 #include "base/rates.hpp"
+#include "gemm/kernels/mixed_registry.hpp"
 #include "gemm/rate_probe.hpp"
 
 namespace tenfold {
@@ -27,6 +28,22 @@ TEST(rate_probe, measures_the_probed_rates_and_no_others) {
             EXPECT_EQ(value == unknown, !each.probed) << name(one) << ' ' << each.name;
         }
         EXPECT_LE(rates.kernel_efficiency, 1) << name(one);
+    }
+}
+
+/// They run at twice the speed of multiply-adds on some processors, and at half on others.
+TEST(rate_probe, measures_dot_products_where_there_is_an_instruction) {
+    const base::machine machine = base::machine::detect();
+    for (const isa one : machine.isas) {
+        if (!gemm_impl::has_instruction(gemm_impl::mixed_product::bf16_dot, one, machine))
+            continue;
+        base::machine_rates rates = base::machine_rates::typical_of(one);
+        rates.dot_flops_bf16 = 100 * rates.fma_flops_f32;
+        gemm_impl::probe_rates(machine, one, rates);
+        EXPECT_LT(rates.dot_flops_bf16, 20 * rates.fma_flops_f32) << name(one);
+        EXPECT_FALSE(rates.dot_flops_bf16 > rates.fma_flops_f32 &&
+                     rates.dot_flops_bf16 < 1.1 * rates.fma_flops_f32)
+            << name(one) << ": hardly faster is no faster";
     }
 }
 
