@@ -1,4 +1,4 @@
-"""scripts/python_performance: reads lists, measures, and writes a page of the results."""
+"""scripts/python_performance and scripts/convolutions: read lists, measure, and write pages of the results."""
 import importlib.machinery
 import importlib.util
 import itertools
@@ -11,9 +11,17 @@ from pathlib import Path
 from unittest import mock
 
 SOURCE = Path(__file__).resolve().parents[2]
-LOADER = importlib.machinery.SourceFileLoader("python_performance", str(SOURCE / "scripts" / "python_performance"))
-performance = importlib.util.module_from_spec(importlib.util.spec_from_loader("python_performance", LOADER))
-LOADER.exec_module(performance)
+
+
+def script(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(SOURCE / "scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+performance = script("python_performance")
+convolutions = script("convolutions")
 
 
 class Lists(unittest.TestCase):
@@ -29,6 +37,33 @@ class Lists(unittest.TestCase):
     def test_the_lists_of_the_tree(self):
         counts = [len(performance.read_list(SOURCE / "bench" / f"{name}.txt")) for name in performance.LISTS]
         self.assertGreater(min(counts), 20)
+
+
+class Convolutions(unittest.TestCase):
+    def test_windows_overlap_in_the_image(self):
+        import numpy
+
+        for filters, channels_last in itertools.product((4, None), (False, True)):
+            layer = (8, 3, 2, 5, filters, 2)
+            expression, windows, weights, image = convolutions.contraction_of(layer, channels_last)
+            self.assertTrue(numpy.shares_memory(windows, image))
+            result = numpy.einsum(expression, windows, weights)
+            if channels_last:
+                found, seen = result[1, 1, 2], numpy.moveaxis(image[1, 2:5, 4:7], -1, 0)
+            else:
+                found, seen = result[1, :, 1, 2], image[1, :, 2:5, 4:7]
+            wanted = numpy.einsum("cqp,qpc->c" if filters is None else "cqp,qpcf->f", seen, weights)
+            numpy.testing.assert_allclose(found, wanted, rtol=1e-4)
+
+    def test_a_table_takes_the_place_of_an_older_one(self):
+        with tempfile.TemporaryDirectory() as place:
+            page = Path(place, "page.md")
+            page.write_text("# Page\n\n" + convolutions.HEADING + "\nwords\n\n")
+            with mock.patch.object(convolutions, "PAGE", page):
+                for title, table in ("b, 1 thread", "old"), ("a, 1 thread", "|1|"), ("b, 1 thread", "|2|"):
+                    convolutions.write(title, table)
+            self.assertEqual(page.read_text(), "# Page\n\n" + convolutions.HEADING +
+                             "\nwords\n\n### a, 1 thread\n\n|1|\n\n### b, 1 thread\n\n|2|\n")
 
 
 class Measuring(unittest.TestCase):
