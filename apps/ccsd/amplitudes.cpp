@@ -6,7 +6,6 @@
 
 #include "apps/ccsd/equations.hpp"
 #include "apps/ccsd/pairs.hpp"
-#include "base/parallel.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -114,16 +113,15 @@ void combine_amplitudes(tensor_set &tensors) {
     const index_t o = t1.extents()[1];
     double *u = tensors.create("u", {v, o, v, o}).data();
     // Reads both orders of a pair while they are in a cache.
-    base::run_parallel(tensors.ranks().threads(), [&](base::team_member me) {
-        for (index_t i = me.id(); i < o; i += me.size())
-            for (index_t j = 0; j <= i; ++j) {
-                const index_t ij = v * v * (i + o * j);
-                const index_t ji = v * v * (j + o * i);
-                combine_pair({v, t2.data() + ij, t2.data() + ji, t1.data() + v * i,
-                              t1.data() + v * j, tau + ij, tau + ji, u + v * (i + o * v * j),
-                              u + v * (j + o * v * i), v * o});
-            }
-    });
+#pragma omp parallel for num_threads(tensors.ranks().threads()) schedule(static, 1)
+    for (index_t i = 0; i < o; ++i)
+        for (index_t j = 0; j <= i; ++j) {
+            const index_t ij = v * v * (i + o * j);
+            const index_t ji = v * v * (j + o * i);
+            combine_pair({v, t2.data() + ij, t2.data() + ji, t1.data() + v * i, t1.data() + v * j,
+                          tau + ij, tau + ji, u + v * (i + o * v * j), u + v * (j + o * v * i),
+                          v * o});
+        }
 }
 
 double scalar_of(const dist_tensor<double> &tensor) { return *tensor.gather_all().data(); }

@@ -7,25 +7,18 @@
 #include <tenfold/context.hpp>
 #include <tenfold/version.hpp>
 
-#include "apps/common/text.hpp"
-
 namespace tenfold::ccsd {
 namespace {
-
-using apps_impl::describe_seconds;
-using apps_impl::format;
 
 /// Prints an energy; `remark`, which may be empty, qualifies it.
 void print_energy(const char *what, double energy, const std::string &remark = {}) {
     std::printf("  %-28s %20.12f%s%s\n", what, energy, remark.empty() ? "" : "  ", remark.c_str());
 }
 
-std::string mebibytes(index_t size) {
-    return format("%.1f MiB", static_cast<double>(size) / (1024.0 * 1024.0));
-}
+double mebibytes(index_t size) { return static_cast<double>(size) / (1024.0 * 1024.0); }
 
 void print_memory(const results &what, const char *why) {
-    std::printf("planned memory per rank: %s%s\n", mebibytes(what.planned_bytes).c_str(), why);
+    std::printf("planned memory per rank: %.1f MiB%s\n", mebibytes(what.planned_bytes), why);
     if (what.asked.diis < what.diis_asked)
         std::printf("DIIS keeps %d vectors, not %d, to stay within --memory\n", what.asked.diis,
                     what.diis_asked);
@@ -71,19 +64,22 @@ std::string excitation(const amplitude &one) {
     return text;
 }
 
+void print_amplitude(const amplitude &one, int width) {
+    std::printf(" %-*s %12.8f", width, excitation(one).c_str(), one.value);
+}
+
 void print_diagnostics(const diagnostics &found) {
     std::printf("\n  T1 diagnostic %.6f, D1 diagnostic %.6f\n", found.t1, found.d1);
     std::printf("  largest amplitudes, orbitals as the file numbers them\n");
     for (std::size_t i = 0; i < std::max(found.largest_t1.size(), found.largest_t2.size()); ++i) {
-        std::string line = "   ";
-        const auto add = [&](const std::vector<amplitude> &list, const char *form) {
-            line += i < list.size() ? format(form, excitation(list[i]).c_str(), list[i].value)
-                                    : std::string(32, ' ');
-        };
-        add(found.largest_t1, " %-18s %12.8f");
-        add(found.largest_t2, "      %-24s %12.8f");
-        line.erase(line.find_last_not_of(' ') + 1);
-        std::printf("%s\n", line.c_str());
+        std::printf("   ");
+        if (i < found.largest_t1.size())
+            print_amplitude(found.largest_t1[i], 18);
+        if (i < found.largest_t2.size()) {
+            std::printf("%*s", i < found.largest_t1.size() ? 5 : 37, "");
+            print_amplitude(found.largest_t2[i], 24);
+        }
+        std::printf("\n");
     }
 }
 
@@ -211,7 +207,7 @@ void print_results(const results &what) {
             what.checkpoints_saved > 0 ? "is the last one that could" : "is what it was before");
     std::printf("\n  seconds: %.2f reading, %.2f CCSD, %.2f (T), %.2f in all\n", what.seconds_read,
                 what.seconds_ccsd, what.seconds_triples, what.seconds_total);
-    std::printf("  peak memory per rank: %s\n", mebibytes(what.peak_bytes).c_str());
+    std::printf("  peak memory per rank: %.1f MiB\n", mebibytes(what.peak_bytes));
     if (what.ccsd)
         print_profile(what.profile);
 }
@@ -223,7 +219,7 @@ void print_program(const results &what, const program_result &found) {
         print_energy(name.c_str(), value, remark);
     std::printf("\n  seconds: %.2f reading, %.2f running, %.2f in all\n", what.seconds_read,
                 what.seconds_program, what.seconds_total);
-    std::printf("  peak memory per rank: %s\n\n%s", mebibytes(what.peak_bytes).c_str(),
+    std::printf("  peak memory per rank: %.1f MiB\n\n%s", mebibytes(what.peak_bytes),
                 found.describe().c_str());
 }
 

@@ -13,7 +13,6 @@
 #include "apps/ccsd/triples_team.hpp"
 #include "apps/common/mpi_session.hpp"
 #include "apps/common/progress.hpp"
-#include "apps/common/text.hpp"
 #include "apps/common/timing.hpp"
 
 namespace tenfold::ccsd {
@@ -125,11 +124,7 @@ void triples_sum::agree() {
 }
 
 void triples_sum::tell(index_t done, index_t all) {
-    const double fraction = static_cast<double>(done) / static_cast<double>(all);
-    line_.show(static_cast<int>(100 * fraction), 100,
-               done == 0
-                   ? ""
-                   : apps_impl::describe_seconds(watch_.seconds() * (1 / fraction - 1)) + " left");
+    line_.show(static_cast<int>(100 * done / all), 100); // with the time that is left
 }
 
 /// Computes triples; lets ranks that wait for work have some if `others` is given.

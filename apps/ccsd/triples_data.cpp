@@ -62,12 +62,10 @@ index_t triples_data::bytes_needed(index_t o, index_t v, index_t block) {
 }
 
 void triples_data::buffer::reserve(index_t count) {
-    if (count <= count_)
+    if (count <= (elements_ ? elements_->size() : 0))
         return;
-    data_.reset();
-    count_ = 0;
-    data_.reset(static_cast<double *>(base::allocate_aligned(bytes(count * word))));
-    count_ = count;
+    elements_.reset(); // before there is more
+    elements_.emplace(extents_t{count}, uninitialized);
 }
 
 void triples_data::prepare(const std::optional<triples_task> &task) {
@@ -132,7 +130,7 @@ void triples_data::fill_single(single_block &to, std::size_t block) {
         for (index_t i = 0; i < count; ++i) {
             const tensor_view<const double> own(t.data() + nv_ * nv_ * i, {nv_, nv_, no_},
                                                 {1, nv_, nv_ * nv_ * count});
-            const auto part = [&](const std::vector<buffer> &all) {
+            const auto part = [&](std::vector<buffer> &all) {
                 return tensor_view<double>(all[static_cast<std::size_t>(i)].get() + nv_ * nv_ * nv_,
                                            {nv_, nv_, no_});
             };
@@ -146,7 +144,7 @@ void triples_data::fill_integrals(single_block &to, const slice &integrals) {
     const index_t cube = nv_ * nv_ * nv_;
     const auto fill = [&](index_t i, const double *g) {
         const tensor_view<const double> own(g, {nv_, nv_, nv_});
-        const auto part = [&](const std::vector<buffer> &all) {
+        const auto part = [&](std::vector<buffer> &all) {
             return tensor_view<double>(all[static_cast<std::size_t>(i)].get(), {nv_, nv_, nv_});
         };
         transpose("abd=bda", own, part(to.a), {.threads = tensors_.ranks().threads()});

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -47,11 +46,11 @@ private:
     class buffer {
     public:
         void reserve(index_t count);
-        double *get() const noexcept { return data_.get(); }
+        double *get() noexcept { return elements_->data(); }
+        const double *get() const noexcept { return elements_->data(); }
 
     private:
-        std::unique_ptr<double, base::aligned_deleter> data_;
-        index_t count_ = 0;
+        std::optional<tensor<double>> elements_;
     };
     /// One buffer for each orbital. Small buffers fit where tensors of the iterations were, and
     /// touching fresh memory takes longer than filling it.

@@ -4,9 +4,7 @@
 
 #include <tenfold/context.hpp>
 
-#include "simd/kernel_table.hpp"
-
-TENFOLD_DECLARE_KERNELS(apps_triple_energy, tenfold::ccsd::triple_energy_kernel)
+#include "apps/ccsd/kernels/triple_energy_table.hpp"
 
 namespace tenfold::ccsd {
 namespace {
@@ -43,17 +41,8 @@ void triple_plans::make_w(const triples_data &data, index_t i, index_t j, index_
     add(to_a_, data.a_transposed(k), data.b(j, i), 1); // Z_kji^cba
 }
 
-namespace {
-
-triple_energy_kernel kernel_of(isa set) noexcept {
-    static const auto table = TENFOLD_KERNEL_TABLE(apps_triple_energy);
-    return *table.find(set).kernels;
-}
-
-} // namespace
-
 triple_energies::triple_energies(const molecule &system)
-    : system_(system), kernel_(kernel_of(context::global().isa())) {
+    : system_(system), kernel_(triple_energy_for(context::global().isa())) {
     for (index_t a = 0; a < system.v(); ++a)
         f_virtual_.push_back(system.f_virtual(a));
     // Pads with a value that keeps denominators behind the last orbital from being 0.

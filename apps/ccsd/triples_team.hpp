@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <exception>
 
-#include "base/parallel.hpp"
+#include <omp.h>
 
 namespace tenfold::ccsd {
 
@@ -16,15 +16,14 @@ template <class Work> void share_among_threads(int threads, std::size_t count, c
     std::atomic<std::size_t> next{0};
     std::atomic<bool> failed{false};
     std::exception_ptr problem; // the first one's who sets `failed`
-    base::run_parallel(threads, [&](base::team_member me) {
-        try {
-            for (std::size_t i = next++; i < count && !failed; i = next++)
-                work(i, me.id());
-        } catch (...) {
-            if (!failed.exchange(true))
-                problem = std::current_exception();
-        }
-    });
+#pragma omp parallel num_threads(threads)
+    try {
+        for (std::size_t i = next++; i < count && !failed; i = next++)
+            work(i, omp_get_thread_num());
+    } catch (...) {
+        if (!failed.exchange(true))
+            problem = std::current_exception();
+    }
     if (problem)
         std::rethrow_exception(problem);
 }

@@ -6,12 +6,9 @@
 
 #include <tenfold/types.hpp>
 
-#include "apps/ccsd/kernels/triple_energy_kernels.hpp"
+#include "apps/ccsd/kernels/triple_energy_table.hpp"
 #include "base/machine.hpp"
-#include "simd/kernel_table.hpp"
 #include "support/random.hpp"
-
-TENFOLD_DECLARE_KERNELS(apps_triple_energy, tenfold::ccsd::triple_energy_kernel)
 
 namespace tenfold::ccsd {
 namespace {
@@ -19,11 +16,11 @@ namespace {
 using testing::random_source;
 
 /// All that this machine runs.
-std::vector<simd::table_entry<triple_energy_kernel>> kernels_here() {
+std::vector<listed_triple_energy> kernels_here() {
     const base::machine machine = base::machine::detect();
-    std::vector<simd::table_entry<triple_energy_kernel>> found;
-    for (const auto &one : TENFOLD_KERNEL_TABLE(apps_triple_energy))
-        if (runs(machine, one.variant))
+    std::vector<listed_triple_energy> found;
+    for (const listed_triple_energy &one : triple_energy_table)
+        if (machine.supports(one.set))
             found.push_back(one);
     return found;
 }
@@ -94,11 +91,16 @@ TEST(TripleEnergy, IsThatOfPlainLoops) {
         random_source random(static_cast<int>(v));
         const random_triple triple(v, random);
         const expected_sum expected = plain_sum(triple.operands);
-        for (const auto &[variant, kernel] : kernels_here())
-            EXPECT_NEAR((*kernel)(triple.operands), expected.value, 1e-13 * expected.absolute)
-                << variant.name << ", v = " << v << "; "
-                << testing::rerun_line(static_cast<int>(v));
+        for (const auto &[set, kernel] : kernels_here())
+            EXPECT_NEAR(kernel(triple.operands), expected.value, 1e-13 * expected.absolute)
+                << name(set) << ", v = " << v << "; " << testing::rerun_line(static_cast<int>(v));
     }
+}
+
+TEST(TripleEnergy, TakesTheKernelsOfAnInstructionSetOrTheLast) {
+    for (const listed_triple_energy &one : triple_energy_table)
+        EXPECT_EQ(triple_energy_for(one.set), one.kernel) << name(one.set);
+    EXPECT_EQ(triple_energy_for(isa::sve), std::end(triple_energy_table)[-1].kernel);
 }
 
 } // namespace

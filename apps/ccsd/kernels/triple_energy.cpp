@@ -4,16 +4,21 @@
 // Whichever of a, b, c fills a register, four of the six elements of W have a stride of v or v^2.
 // Therefore tiles of W are read along the dense mode and transposed in registers.
 #include "apps/ccsd/kernels/triple_energy_kernels.hpp"
-#include "simd/entry.hpp"
-#include "simd/registers.hpp"
 
 namespace tenfold::ccsd {
 namespace {
 
-using vec = simd<double>::wide;
-constexpr int lanes = simd<double>::length;
+/// Of a register of what the source is compiled for.
+#if defined(__AVX512F__)
+constexpr int lanes = 8;
+#elif defined(__AVX2__)
+constexpr int lanes = 4;
+#else
+constexpr int lanes = 2;
+#endif
 static_assert(lanes <= triple_padding);
 
+typedef double vec __attribute__((vector_size(lanes * sizeof(double))));
 /// The same without an alignment to rely on.
 typedef double unaligned_vec
     __attribute__((vector_size(lanes * sizeof(double)), aligned(sizeof(double))));
@@ -167,7 +172,8 @@ double energy(const triple_operands &x) {
 
 } // namespace
 
-} // namespace tenfold::ccsd
+/// The one symbol, which the build names after what it compiles the source for.
+extern "C" double TENFOLD_KERNEL_ENTRY(const triple_operands &);
+extern "C" double TENFOLD_KERNEL_ENTRY(const triple_operands &x) { return energy(x); }
 
-using namespace tenfold::ccsd;
-TENFOLD_DEFINE_ENTRY(triple_energy_kernel, energy)
+} // namespace tenfold::ccsd
