@@ -106,12 +106,16 @@ void combine_amplitudes(tensor_set &tensors) {
             tensors.run(line);
         return;
     }
+    const index_t v = tensors.extents_of("T1_all")[0];
+    const index_t o = tensors.extents_of("T1_all")[1];
+    tensors.make("tau", {v, v, o, o});
+    tensors.make("u", {v, o, v, o});
+    if (tensors.is_dry())
+        return;
     const dist_tensor<double> &t1 = tensors["T1_all"];
     const dist_tensor<double> &t2 = tensors["T2_all"];
-    double *tau = tensors.create("tau", t2.extents()).data();
-    const index_t v = t1.extents()[0];
-    const index_t o = t1.extents()[1];
-    double *u = tensors.create("u", {v, o, v, o}).data();
+    double *tau = tensors["tau"].data();
+    double *u = tensors["u"].data();
     // Reads both orders of a pair while they are in a cache.
 #pragma omp parallel for num_threads(tensors.ranks().threads()) schedule(static, 1)
     for (index_t i = 0; i < o; ++i)

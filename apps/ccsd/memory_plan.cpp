@@ -10,33 +10,33 @@
 #include "apps/ccsd/checkpoint.hpp"
 #include "apps/ccsd/diis.hpp"
 #include "apps/ccsd/equations.hpp"
-#include "apps/ccsd/memory_ledger.hpp"
 #include "apps/ccsd/molecule.hpp"
+#include "apps/ccsd/pairs.hpp"
 #include "apps/ccsd/solver.hpp"
+#include "apps/ccsd/tensor_set.hpp"
 #include "apps/ccsd/triples.hpp"
 
 namespace tenfold::ccsd {
 namespace {
 
-/// Counts the memory of the calculation step by step, in the order of main.cpp, molecule.cpp and
-/// solver.cpp.
+/// A dry run of the calculation's lines, in the order of main.cpp, molecule.cpp and solver.cpp.
 class rehearsal {
 public:
     rehearsal(const problem_size &size, const options &how, bool replicates,
               std::optional<byte_count> workspace_limit)
-        : size_(size), how_(how),
-          ledger_(placement(size.ranks, replicates), size.threads, workspace_limit) {}
+        : size_(size), how_(how), tensors_(placement(size.ranks, replicates), size.threads) {
+        tensors_.limit_workspace(workspace_limit);
+    }
 
-    void ignore_workspace() noexcept { ledger_.ignore_workspace(); }
+    void ignore_workspace() noexcept { tensors_.ignore_buffers(); }
 
     void run() {
-        const index_t list = chem::integrals::bytes_needed(size_.orbitals);
-        ledger_.keep(list);
+        auto list = tensors_.hold(chem::integrals::bytes_needed(size_.orbitals));
         if (size_.o > 0 && size_.v > 0 && how_.method >= method::mp2)
             blocks();
-        while_reading_ = ledger_.peak();
-        ledger_.keep(-list);
-        ledger_.forget_peak();
+        while_reading_ = tensors_.bytes_peak().value;
+        list.reset();
+        tensors_.forget_peak();
         if (size_.o > 0 && size_.v > 0 && how_.method >= method::mp2)
             correlate();
     }
@@ -44,7 +44,7 @@ public:
     /// of tensors. If one rank makes all of them, it also needs fill_buffer().
     index_t while_reading() const noexcept { return while_reading_; }
     index_t fill_buffer() const noexcept { return fill_buffer_; }
-    index_t afterwards() const noexcept { return ledger_.peak(); }
+    index_t afterwards() const noexcept { return tensors_.bytes_peak().value; }
     index_t before_triples() const noexcept { return before_triples_; }
 
 private:
@@ -52,70 +52,72 @@ private:
         const block_choice choice =
             how_.method >= method::ccsd ? block_choice::all : block_choice::pair_energies;
         for (const auto &[name, extents] : block_extents(size_.o, size_.v, choice)) {
-            ledger_.create(name, extents);
+            tensors_.make(name, extents);
             fill_buffer_ = std::max(fill_buffer_, fill_buffer_elements(extents) * word);
         }
     }
 
     void rotate(const std::string &name) {
         for (std::size_t mode = 0; mode < 4; ++mode) {
-            ledger_.create("rotated", ledger_.extents_of(name));
-            ledger_.rename("rotated", name);
+            tensors_.make("rotated", tensors_.extents_of(name));
+            tensors_.rename("rotated", name);
         }
     }
 
     void correlate() {
         const index_t o = size_.o;
         const index_t v = size_.v;
-        ledger_.create("mp2_vovo", {v, o, v, o});
+        tensors_.make("mp2_vovo", {v, o, v, o});
         if (!size_.canonical)
             rotate("mp2_vovo");
-        ledger_.run("mp2_T2[a,b,i,j] = mp2_vovo[a,i,b,j]");
-        for (const char *line : mp2_energy_lines)
-            ledger_.run(line);
+        tensors_.run("mp2_T2[a,b,i,j] = mp2_vovo[a,i,b,j]");
+        run(mp2_energy_lines);
         for (const char *name : {"mp2_vovo", "mp2_T2", "mp2_opposite", "mp2_exchange"})
-            ledger_.erase(name);
+            tensors_.erase(name);
         if (how_.method < method::ccsd)
             return;
 
-        ledger_.create("T1", {v, o});
-        ledger_.create("T2", {v, v, o, o});
+        tensors_.make("T1", {v, o});
+        tensors_.make("T2", {v, v, o, o});
         for (const equation_list &lines :
              {setup_equations(), energy_equations(), residual_equations()})
-            for (const char *line : lines)
-                ledger_.run(line);
+            run(lines);
         const int kept = how_.diis < 2 ? 0 : std::min(how_.diis, how_.max_iterations);
         for (int place = 0; place < kept; ++place)
             for (const char *name : diis::kept_names)
-                ledger_.create(diis::stored_name(name, place), ledger_.extents_of(name));
+                tensors_.make(diis::stored_name(name, place), tensors_.extents_of(name));
         for (const equation_list &lines :
              {energy_equations(), residual_equations(), opposite_spin_equations()})
-            for (const char *line : lines)
-                ledger_.run(line);
+            run(lines);
         if (saves())
-            ledger_.temporary(checkpoint_bytes(o, v));
+            tensors_.note(checkpoint_bytes(o, v));
         for (int place = 0; place < kept; ++place)
             for (const char *name : diis::kept_names)
-                ledger_.erase(diis::stored_name(name, place));
+                tensors_.erase(diis::stored_name(name, place));
         for (const std::string &name : tensors_of_iterations())
-            ledger_.erase(name);
+            tensors_.erase(name);
         if (how_.method < method::ccsd_t)
             return;
 
         if (!size_.canonical && saves())
             for (const char *name : {"T1", "T2"})
-                ledger_.create(std::string("converged_") + name, ledger_.extents_of(name));
+                tensors_.make(std::string("converged_") + name, tensors_.extents_of(name));
         if (!size_.canonical)
             for (const char *name : {"vvvo", "vooo", "vovo", "T2"})
                 rotate(name);
-        before_triples_ = ledger_.now() + (saves() ? checkpoint_bytes(o, v) : 0);
+        before_triples_ = tensors_.bytes_now().value + (saves() ? checkpoint_bytes(o, v) : 0);
+    }
+
+    void run(equation_list lines) {
+        for (const char *line : lines)
+            run_line(tensors_, line);
     }
 
     bool saves() const noexcept { return !how_.checkpoint.empty(); }
 
     const problem_size &size_;
     const options &how_;
-    memory_ledger ledger_;
+    tensor_set tensors_;
     index_t while_reading_ = 0;
     index_t fill_buffer_ = 0;
     index_t before_triples_ = 0;

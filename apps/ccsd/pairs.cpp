@@ -16,11 +16,9 @@ namespace {
 /// A part of a tensor on this rank: a view if the rank has all of it, else a copy. Collective.
 class part {
 public:
-    part(tensor_set &tensors, const dist_tensor<double> &from, slice wanted)
-        : box_(std::move(wanted)) {
+    part(const dist_tensor<double> &from, slice wanted) : box_(std::move(wanted)) {
         if (from.owner().size() > 1) {
             copy_.emplace(from.read(box_));
-            held_ = tensors.hold(copy_->size() * word);
             data_ = copy_->data();
         } else {
             data_ = from.data();
@@ -28,9 +26,8 @@ public:
         }
     }
     /// Gathers `from` into `whole`, which is whole on this rank.
-    part(tensor_set &tensors, const dist_tensor<double> &from, dist_tensor<double> &whole)
+    part(const dist_tensor<double> &from, dist_tensor<double> &whole)
         : box_(whole.local_slice()), data_(whole.data()) {
-        const auto messages = tensors.hold(gather_bytes(from.distribution()));
         gather_whole(from, whole.data());
     }
     chem::placed_block<const double> block() const { return {box_.offsets, {data_, box_.extents}}; }
@@ -38,7 +35,6 @@ public:
 private:
     slice box_;
     std::optional<tensor<double>> copy_;
-    tensor_set::held held_;
     const double *data_ = nullptr;
 };
 
@@ -49,8 +45,9 @@ double total_bytes(const dist_tensor<double> &tensor) {
     return static_cast<double>(layout(tensor.extents()).size()) * sizeof(double);
 }
 
-} // namespace
-
+/// packed_from(): the slice of X that pack_pairs() reads to make the slice `own` of the pairs.
+/// unpacked_from(): the slice of each of the pairs' tensors that unpack_pairs() reads to make `own`
+/// of X.
 slice packed_from(const slice &own) {
     if (own.empty())
         return nothing(4);
@@ -65,16 +62,23 @@ slice unpacked_from(const slice &own) {
     return {from.offsets, from.extents};
 }
 
+} // namespace
+
 void pack_pairs(tensor_set &tensors, const std::string &from, const std::string &plus,
                 const std::string &minus, bool half_diagonal) {
-    const dist_tensor<double> &source = tensors[from];
-    const extents_t extents{chem::pair_count(source.extents().at(0)),
-                            chem::pair_count(source.extents().at(2))};
-    dist_tensor<double> &symmetric = tensors.create(plus, extents);
-    dist_tensor<double> &antisymmetric = tensors.create(minus, extents);
+    const extents_t whole = tensors.extents_of(from);
+    for (const std::string &pairs : {plus, minus})
+        tensors.make(pairs, {chem::pair_count(whole.at(0)), chem::pair_count(whole.at(2))});
+    if (!tensors.is_whole(from))
+        tensors.note(word * tensors.of_block(
+                                plus, [](const slice &own) { return packed_from(own).size(); }));
+    if (tensors.is_dry())
+        return;
 
+    dist_tensor<double> &symmetric = tensors[plus];
+    dist_tensor<double> &antisymmetric = tensors[minus];
     const slice own = symmetric.local_slice(); // that of the other tensor is the same
-    const part x(tensors, source, packed_from(own));
+    const part x(tensors[from], packed_from(own));
     if (!own.empty())
         chem::pack_pair_matrices(x.block(), {own.offsets, symmetric.local()},
                                  {own.offsets, antisymmetric.local()}, half_diagonal);
@@ -82,13 +86,22 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
 
 void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string &plus,
                   const std::string &minus, const std::vector<std::string> &buffers) {
+    const bool gathers = buffers.size() == 2 && tensors.is_replicated(buffers[0]);
+    if (gathers)
+        for (const std::string &pairs : {plus, minus})
+            tensors.note(gather_bytes(tensors.spread_of(pairs)));
+    else if (!tensors.is_whole(plus))
+        tensors.note(2 * word * tensors.of_block(to, [](const slice &own) {
+            return unpacked_from(own).size();
+        }));
+    if (tensors.is_dry())
+        return;
+
     dist_tensor<double> &target = tensors[to];
     const slice own = target.local_slice();
-    const bool gathers = tensors.ranks().size() > 1 && buffers.size() == 2 &&
-                         tensors[buffers[0]].owner().size() == 1;
     const auto read = [&](const std::string &pairs, std::size_t buffer) {
-        return gathers ? part(tensors, tensors[pairs], tensors[buffers[buffer]])
-                       : part(tensors, tensors[pairs], unpacked_from(own));
+        return gathers ? part(tensors[pairs], tensors[buffers[buffer]])
+                       : part(tensors[pairs], unpacked_from(own));
     };
     const part x = read(plus, 0);
     const part y = read(minus, 1);
@@ -152,7 +165,7 @@ void run_line(tensor_set &tensors, const std::string &line) {
     const apps_impl::stopwatch watch;
     if (parts.command == "combine") {
         combine_amplitudes(tensors);
-        if (combines_at_once(tensors.where())) // else its lines have been counted
+        if (combines_at_once(tensors.where()) && !tensors.is_dry()) // else its lines are counted
             tensors.charge(line, watch.seconds(), 3 * total_bytes(tensors["T2_all"]));
         return;
     }
@@ -163,6 +176,8 @@ void run_line(tensor_set &tensors, const std::string &line) {
         unpack_pairs(tensors, parts.whole, parts.plus, parts.minus, parts.buffers);
         whole_passes = 2; // read and written
     }
+    if (tensors.is_dry())
+        return;
     tensors.charge(line, watch.seconds(),
                    whole_passes * total_bytes(tensors[parts.whole]) +
                        2 * total_bytes(tensors[parts.plus]));

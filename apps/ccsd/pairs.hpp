@@ -21,12 +21,6 @@ void pack_pairs(tensor_set &tensors, const std::string &from, const std::string 
 void unpack_pairs(tensor_set &tensors, const std::string &to, const std::string &plus,
                   const std::string &minus, const std::vector<std::string> &buffers);
 
-/// packed_from(): the slice of X that pack_pairs() reads to make the slice `own` of the pairs.
-/// unpacked_from(): the slice of each of the pairs' tensors that unpack_pairs() reads to make `own`
-/// of X.
-slice packed_from(const slice &own);
-slice unpacked_from(const slice &own);
-
 /// The parts of a line of pack, unpack, gather, flip or combine; `command` is empty for
 /// contractions.
 struct pair_line {

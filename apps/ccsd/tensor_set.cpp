@@ -1,6 +1,7 @@
 #include "apps/ccsd/tensor_set.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <tenfold/context.hpp>
 #include <tenfold/einsum.hpp>
@@ -13,20 +14,22 @@
 namespace tenfold::ccsd {
 namespace {
 
-index_t own_bytes(const dist_tensor<double> &tensor) { return tensor.local_slice().size() * word; }
-
-double all_bytes(const dist_tensor<double> &tensor) {
-    return static_cast<double>(layout(tensor.extents()).size()) * sizeof(double);
+double all_bytes(const distribution &spread) {
+    return static_cast<double>(layout(spread.extents()).size()) * sizeof(double);
 }
 
-/// Returns the extents of the output's labels, taken from the inputs.
-extents_t output_extents(const contraction_spec &spec,
-                         const std::vector<const dist_tensor<double> *> &inputs) {
-    std::vector<index_t> by_label(spec.label_names.size(), 0);
-    for (std::size_t i = 0; i < inputs.size(); ++i)
+/// Returns the extents of labels, taken from the inputs.
+std::vector<index_t> label_extents(const contraction_spec &spec,
+                                   const std::vector<placed_tensor> &inputs) {
+    std::vector<index_t> by_label(spec.label_names.size(), 1);
+    for (std::size_t i = 0; i < spec.inputs.size(); ++i)
         for (std::size_t mode = 0; mode < spec.inputs[i].size(); ++mode)
             by_label[static_cast<std::size_t>(spec.inputs[i][mode])] =
-                inputs[i]->extents().at(mode);
+                inputs[i].spread->extents()[mode];
+    return by_label;
+}
+
+extents_t output_extents(const contraction_spec &spec, const std::vector<index_t> &by_label) {
     extents_t extents;
     for (const label_t label : spec.output)
         extents.push_back(by_label[static_cast<std::size_t>(label)]);
@@ -34,63 +37,71 @@ extents_t output_extents(const contraction_spec &spec,
 }
 
 /// Flops of all ranks together, without counting work that ranks duplicate.
-double flops_of(const contraction_spec &spec,
-                const std::vector<const dist_tensor<double> *> &inputs) {
-    std::vector<double> by_label(spec.label_names.size(), 1);
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        for (std::size_t mode = 0; mode < spec.inputs[i].size(); ++mode)
-            by_label[static_cast<std::size_t>(spec.inputs[i][mode])] =
-                static_cast<double>(inputs[i]->extents()[mode]);
-    double flops = inputs.size() > 1 ? 2 : 1;
-    for (const double extent : by_label)
-        flops *= extent;
+double flops_of(const contraction_spec &spec, const std::vector<index_t> &by_label) {
+    double flops = spec.inputs.size() > 1 ? 2 : 1;
+    for (const index_t extent : by_label)
+        flops *= static_cast<double>(extent);
     return flops;
 }
 
-} // namespace
-
+/// The options of lines that are distributed contractions.
 dist_options distributed_options(std::optional<byte_count> workspace_limit) {
     return {.workspace_limit = workspace_limit,
             .reproducible = context::global().settings().reproducible};
 }
 
-dist_tensor<double> &tensor_set::create(const std::string &name, const extents_t &extents) {
+/// The rank that has the largest part of a tensor.
+int busiest(const placed_tensor &tensor, int ranks) {
+    int most = 0;
+    for (int rank = 1; rank < ranks; ++rank)
+        if (tensor.block_of(rank).size() > tensor.block_of(most).size())
+            most = rank;
+    return most;
+}
+
+} // namespace
+
+void tensor_set::make(const std::string &name, const extents_t &extents) {
     if (const auto found = tensors_.find(name); found != tensors_.end()) {
-        if (found->second.tensor->extents() == extents)
-            return *found->second.tensor;
+        if (found->second.spread.extents() == extents)
+            return;
         erase(name);
     }
-    std::shared_ptr<dist_tensor<double>> made;
-    if (where_.replicates(name))
-        apps_impl::run_agreed(
-            ranks_, [&] { made = std::make_shared<dist_tensor<double>>(self_, extents); });
-    else
-        made =
-            std::make_shared<dist_tensor<double>>(ranks_, extents, where_.spread_of(name, extents));
-    now_ += own_bytes(*made);
-    peak_ = std::max(peak_, now_);
-    return *tensors_.emplace(name, entry{std::move(made)}).first->second.tensor;
+    entry made;
+    made.replicated = where_.replicates(name);
+    made.spread =
+        made.replicated ? distribution::block(extents, 1) : where_.spread_of(name, extents);
+    const auto allocate = [&](const world &owner) {
+        made.tensor = std::make_shared<dist_tensor<double>>(owner, extents, made.spread);
+    };
+    if (!is_dry() && made.replicated)
+        apps_impl::run_agreed(ranks(), [&] { allocate(*self_); });
+    else if (!is_dry())
+        allocate(ranks());
+    made.bytes = word * of_block(made, [](const slice &own) { return own.size(); });
+    now_ += made.bytes;
+    note(0);
+    tensors_.emplace(name, std::move(made));
 }
 
 void tensor_set::gather(const std::string &to, const std::string &from) {
-    const auto source = tensors_.find(from);
-    if (source == tensors_.end())
-        throw error(errc::invalid_argument, "there is no tensor '" + from + "'");
+    const entry &parts = entry_of(from);
     if (!where_.replicates(to)) {
-        if (const auto found = tensors_.find(to);
-            found != tensors_.end() && found->second.tensor == source->second.tensor)
-            return;
+        entry alias = parts;
+        alias.counted = false;
         erase(to);
-        tensors_.emplace(to, entry{source->second.tensor, false});
+        tensors_.emplace(to, std::move(alias));
         return;
     }
     const apps_impl::stopwatch watch;
-    const dist_tensor<double> &parts = *source->second.tensor;
-    dist_tensor<double> &whole = create(to, parts.extents());
-    const auto held = hold(gather_bytes(parts.distribution()));
-    gather_whole(parts, whole.data());
-    charge_move("gather " + to + " = " + from, watch.seconds(), all_bytes(whole),
-                static_cast<double>(own_bytes(whole) - own_bytes(parts)));
+    make(to, parts.spread.extents());
+    note(gather_bytes(parts.spread));
+    if (is_dry())
+        return;
+    const entry &whole = entry_of(to);
+    gather_whole(*parts.tensor, whole.tensor->data());
+    charge_move("gather " + to + " = " + from, watch.seconds(), all_bytes(whole.spread),
+                static_cast<double>(whole.bytes - parts.bytes));
 }
 
 void tensor_set::charge_move(const std::string &what, double seconds, double bytes,
@@ -105,34 +116,31 @@ void tensor_set::charge_move(const std::string &what, double seconds, double byt
 
 void tensor_set::add_flipped(const std::string &to, const std::string &from) {
     const apps_impl::stopwatch watch;
-    const dist_tensor<double> &source = (*this)[from];
-    if (ranks_.size() == 1 || !is_cut_for_flip(source.distribution())) {
+    const entry &source = entry_of(from);
+    if (where_.ranks() == 1 || !is_cut_for_flip(source.spread)) {
         run(to + "[a,b,i,j] += " + from + "[b,a,j,i]");
         return;
     }
-    const auto held = hold(flip_bytes(source.distribution()));
-    ccsd::add_flipped(source, (*this)[to]);
-    charge_move("flip " + to + " += " + from, watch.seconds(), 2 * all_bytes(source),
-                static_cast<double>(own_bytes(source)) *
-                    (1 - 1.0 / static_cast<double>(ranks_.size())));
+    note(flip_bytes(source.spread));
+    if (is_dry())
+        return;
+    ccsd::add_flipped(*source.tensor, (*this)[to]);
+    charge_move("flip " + to + " += " + from, watch.seconds(), 2 * all_bytes(source.spread),
+                static_cast<double>(source.bytes) * (1 - 1.0 / where_.ranks()));
 }
 
 void tensor_set::agree_on_failures() {
-    apps_impl::run_agreed(ranks_, [&] {
+    apps_impl::run_agreed(ranks(), [&] {
         if (failure_)
             throw error(*failure_);
     });
 }
 
-dist_tensor<double> &tensor_set::operator[](const std::string &name) {
+const tensor_set::entry &tensor_set::entry_of(const std::string &name) const {
     const auto found = tensors_.find(name);
     if (found == tensors_.end())
         throw error(errc::invalid_argument, "there is no tensor '" + name + "'");
-    return *found->second.tensor;
-}
-
-const dist_tensor<double> &tensor_set::operator[](const std::string &name) const {
-    return const_cast<tensor_set &>(*this)[name];
+    return found->second;
 }
 
 void tensor_set::erase(const std::string &name) {
@@ -140,7 +148,7 @@ void tensor_set::erase(const std::string &name) {
     if (found == tensors_.end())
         return;
     if (found->second.counted)
-        now_ -= own_bytes(*found->second.tensor);
+        now_ -= found->second.bytes;
     tensors_.erase(found);
 }
 
@@ -159,7 +167,7 @@ void tensor_set::swap(const std::string &one, const std::string &other) {
 
 tensor_set::held tensor_set::hold(index_t size) noexcept {
     now_ += size;
-    peak_ = std::max(peak_, now_);
+    note(0);
     return held(this, release{size});
 }
 
@@ -177,91 +185,130 @@ const contraction_spec &tensor_set::spec_of(const std::string &line) {
     return found != specs_.end() ? found->second : specs_.emplace(line, parse(line)).first->second;
 }
 
-placed_tensor tensor_set::place_of(const dist_tensor<double> &tensor) const {
-    return {&tensor.distribution(), ranks_.size() > 1 && tensor.owner() == self_};
+bool tensor_set::runs_here(const line_parts &parts) const {
+    // Local execution is not used for reproducible results: only distributed contractions give bits
+    // that do not depend on the number of ranks.
+    return !context::global().settings().reproducible &&
+           is_local(parts.spec, parts.places, where_.ranks());
 }
 
-void tensor_set::run_here(const std::string &line, const contraction_spec &spec,
-                          const std::vector<placed_tensor> &places,
-                          const std::vector<const dist_tensor<double> *> &inputs,
-                          dist_tensor<double> &output) {
+contraction_plan tensor_set::plan_here(const contraction_spec &spec,
+                                       const std::vector<local_operand> &operands) const {
+    std::vector<input> inputs;
+    for (std::size_t i = 0; i + 1 < operands.size(); ++i)
+        inputs.emplace_back(data_type::f64, nullptr, operands[i].shape);
+    const tenfold::output d(data_type::f64, nullptr, operands.back().shape);
+    return make_plan(with_assignment(spec), inputs, d, d,
+                     {.workspace_limit = workspace_limit_, .threads = threads_});
+}
+
+/// Bytes that a line needs besides its tensors, by its plan.
+index_t tensor_set::buffers_of(const line_parts &parts) const {
+    if (runs_here(parts)) {
+        const int rank = busiest(parts.places.back(), where_.ranks());
+        return plan_here(parts.spec, local_operands(parts.spec, parts.places, rank))
+            .workspace_size()
+            .value;
+    }
+    std::vector<distribution> spreads;
+    index_t operands = 0;
+    for (const placed_tensor &one : parts.places) {
+        spreads.push_back(*one.spread);
+        operands += one.spread->largest_block() * word;
+    }
+    dist_options options = distributed_options(workspace_limit_);
+    options.threads = threads_;
+    return make_dist_plan(parts.spec, data_type::f64, spreads, options).summary().peak.value -
+           operands;
+}
+
+void tensor_set::run_here(const line_parts &parts) {
+    const contraction_spec &spec = parts.spec;
+    dist_tensor<double> &output = (*this)[spec.operand_names.back()];
     if (output.local_slice().empty())
         return;
-    const std::vector<local_operand> parts = local_operands(spec, places, ranks_.rank());
+    const std::vector<local_operand> operands = local_operands(spec, parts.places, ranks().rank());
     std::vector<layout> shapes;
-    for (const local_operand &part : parts)
-        shapes.push_back(part.shape);
-    auto found = plans_.find(line);
+    for (const local_operand &one : operands)
+        shapes.push_back(one.shape);
+    auto found = plans_.find(parts.line);
     if (found == plans_.end() || found->second.shapes.size() != shapes.size() ||
         !std::equal(shapes.begin(), shapes.end(), found->second.shapes.begin(),
                     [](const layout &a, const layout &b) {
                         return a.extents() == b.extents() && a.strides() == b.strides();
                     })) {
-        std::vector<input> asked;
-        for (std::size_t i = 0; i + 1 < shapes.size(); ++i)
-            asked.emplace_back(data_type::f64, nullptr, shapes[i]);
-        const tenfold::output d(data_type::f64, nullptr, shapes.back());
-        local_plan made{
-            shapes, make_plan(with_assignment(spec), asked, d, d,
-                              {.workspace_limit = workspace_limit_, .threads = ranks_.threads()})};
-        found = plans_.insert_or_assign(line, std::move(made)).first;
+        local_plan made{std::move(shapes), plan_here(spec, operands)};
+        found = plans_.insert_or_assign(parts.line, std::move(made)).first;
     }
     const contraction_plan &plan = found->second.plan;
-    peak_ = std::max(peak_, now_ + plan.workspace_size().value);
-    const double *a = inputs[0]->data() + parts[0].offset;
-    const double *b = inputs.size() > 1 ? inputs[1]->data() + parts[1].offset : nullptr;
+    note(plan.workspace_size().value);
+    const auto data = [&](std::size_t i) {
+        return std::as_const(*this)[spec.operand_names[i]].data() + operands[i].offset;
+    };
     using update = contraction_spec::update;
     const double alpha = spec.operation == update::subtract ? -1 : 1;
     const double beta = spec.operation == update::assign ? 0 : 1;
-    plan.execute(alpha, a, b, beta, output.data(), output.data()).throw_if_failed();
+    plan.execute(alpha, data(0), spec.inputs.size() > 1 ? data(1) : nullptr, beta, output.data(),
+                 output.data())
+        .throw_if_failed();
+}
+
+void tensor_set::run_on_all(const line_parts &parts) {
+    const std::vector<std::string> &names = parts.spec.operand_names;
+    dist_tensor<double> &output = (*this)[names.back()];
+    const dist_options options = distributed_options(workspace_limit_);
+    const dist_report report =
+        names.size() == 2
+            ? contract(parts.line, (*this)[names[0]], output, options)
+            : contract(parts.line, (*this)[names[0]], (*this)[names.at(1)], output, options);
+    index_t operands = 0;
+    for (const std::string &name : names)
+        operands += entry_of(name).bytes;
+    note(report.peak_bytes_max.value - operands);
+    line_profile &account = profile_of(parts.line);
+    account.bytes_received += static_cast<double>(report.bytes_received_max.value) +
+                              static_cast<double>(report.redistribution_max.value);
+    account.distributed = true;
 }
 
 void tensor_set::run(const std::string &line) {
     const apps_impl::stopwatch watch;
-    const contraction_spec &spec = spec_of(line);
-    std::vector<const dist_tensor<double> *> inputs;
-    std::vector<placed_tensor> places;
-    for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
-        inputs.push_back(&(*this)[spec.operand_names.at(i)]);
-        places.push_back(place_of(*inputs.back()));
-    }
+    line_parts parts{line, spec_of(line), {}};
+    const contraction_spec &spec = parts.spec;
+    for (std::size_t i = 0; i < spec.inputs.size(); ++i)
+        parts.places.push_back(placed(entry_of(spec.operand_names.at(i))));
     const std::string &name = spec.operand_names.back();
     if (spec.operation != contraction_spec::update::assign && !has(name))
         throw error(errc::invalid_argument, "'" + line + "' adds to a tensor that is not there");
-    dist_tensor<double> &output = create(name, output_extents(spec, inputs));
-    places.push_back(place_of(output));
+    const std::vector<index_t> by_label = label_extents(spec, parts.places);
+    make(name, output_extents(spec, by_label));
+    parts.places.push_back(placed(entry_of(name)));
+    if (is_dry()) {
+        if (ignores_buffers_)
+            return;
+        if (buffers_.count(line) == 0)
+            buffers_[line] = buffers_of(parts);
+        note(buffers_[line]);
+        return;
+    }
 
-    line_profile &account = profile_of(line);
-    const double flops = flops_of(spec, inputs);
-    // Local execution is not used for reproducible results: only distributed contractions give bits
-    // that do not depend on the number of ranks.
-    if (!context::global().settings().reproducible && is_local(spec, places, ranks_.size())) {
+    const double flops = flops_of(spec, by_label);
+    if (runs_here(parts)) {
         try {
-            run_here(line, spec, places, inputs, output);
+            run_here(parts);
         } catch (const error &problem) {
             if (!failure_)
                 failure_ = problem;
         }
     } else {
-        const dist_options options = distributed_options(workspace_limit_);
-        const dist_report report = inputs.size() == 1
-                                       ? contract(line, *inputs[0], output, options)
-                                       : contract(line, *inputs[0], *inputs.at(1), output, options);
-        index_t operands = own_bytes(output);
-        for (const dist_tensor<double> *one : inputs)
-            operands += own_bytes(*one);
-        peak_ = std::max(peak_, now_ - operands + report.peak_bytes_max.value);
-        account.bytes_received += static_cast<double>(report.bytes_received_max.value) +
-                                  static_cast<double>(report.redistribution_max.value);
-        account.distributed = true;
+        run_on_all(parts);
     }
-    double traffic = all_bytes(output);
-    for (const dist_tensor<double> *one : inputs)
-        traffic += all_bytes(*one);
+    line_profile &account = profile_of(line);
     ++account.calls;
     account.seconds += watch.seconds();
     account.flops += flops;
-    account.bytes += traffic;
+    for (const placed_tensor &one : parts.places)
+        account.bytes += all_bytes(*one.spread);
     flops_ += flops;
 }
 
