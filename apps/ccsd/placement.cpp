@@ -2,40 +2,135 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
+
+#include "apps/ccsd/equations.hpp"
+#include "apps/ccsd/pairs.hpp"
 
 namespace tenfold::ccsd {
 namespace {
 
-const std::set<std::string> replicated_names = {
-    "foo", "fvo", "vovo",   "vooo",   "oooo",   "L",   "Lo",     "T1_all", "T2_all", "tau",
-    "u",   "Tp",  "Tm",     "M",      "Fov",    "Foo", "Loo",    "G",      "Q",      "W",
-    "Wp",  "Wm",  "Hp_all", "Hm_all", "Ev_all", "E",   "Eo_all", "Eo"};
+/// In place of the mode along which a tensor is cut: each rank needs all of it.
+constexpr int whole = -1;
 
-/// The mode that is distributed, for each tensor.
-const std::map<std::string, std::size_t> cut_modes = {
-    {"T1", 0},  {"T2", 1},  {"R1", 0},  {"R2", 1}, {"X", 1},       {"Z", 1},    {"K", 1},
-    {"D", 2},   {"B1", 2},  {"B2", 1},  {"Y", 0},  {"vvvo", 1},    {"vvoo", 1}, {"Fov_part", 0},
-    {"Fvv", 1}, {"Lvv", 1}, {"fvv", 1}, {"Ev", 0}, {"Eo_part", 0}, {"Vp", 0},   {"Vm", 0},
-    {"Pp", 0},  {"Pm", 0},  {"Gp", 1},  {"Gm", 1}, {"Hp", 0},      {"Hm", 0}};
+/// Where the equations need tensors, beginning with the residuals: a rank that makes its part of a
+/// line's output needs the same part of an input that has the label of the cut mode, and all of any
+/// other. An input of which lines need different parts is whole.
+class needs {
+public:
+    needs() {
+        for (const equation_list &lines : {setup_equations(), energy_equations(),
+                                           residual_equations(), opposite_spin_equations()})
+            for (const char *line : lines) {
+                pair_line pairs = parse_pair_line(line);
+                contraction_spec spec = pairs.command.empty() ? parse(line) : contraction_spec{};
+                lines_.emplace_back(std::move(pairs), std::move(spec));
+            }
+        for (const char *name : {"R1", "T1"})
+            need(name, 0);
+        for (const char *name : {"R2", "T2"})
+            need(name, 1);
+        follow_all();
+        // Nobody needs what is gathered to lie anywhere. Cut along its first mode, so that an input
+        // that nobody else reads is cut, too.
+        for (const auto &[pairs, spec] : lines_)
+            if (pairs.command.empty() && !is_known(spec.operand_names.back()) &&
+                std::any_of(spec.operand_names.begin(), spec.operand_names.end() - 1,
+                            [&](const std::string &input) { return !is_known(input); })) {
+                need(spec.operand_names.back(), 0);
+                follow_all();
+            }
+    }
+
+    const std::map<std::string, int> &modes() const noexcept { return modes_; }
+
+private:
+    bool is_known(const std::string &name) const { return modes_.count(name) > 0; }
+
+    void need(const std::string &name, int mode) {
+        const auto [known, is_new] = modes_.emplace(name, mode);
+        if (is_new || known->second == mode || known->second == whole) {
+            changes_ |= is_new;
+            return;
+        }
+        known->second = whole;
+        changes_ = true;
+    }
+
+    void follow_all() {
+        for (changes_ = true; changes_;) {
+            changes_ = false;
+            for (const auto &[pairs, spec] : lines_)
+                if (pairs.command.empty())
+                    follow(spec);
+                else
+                    follow(pairs);
+        }
+    }
+
+    void follow(const contraction_spec &spec) {
+        const std::string &output = spec.operand_names.back();
+        if (spec.output.empty())
+            need(output, whole);
+        if (!is_known(output))
+            return;
+        const int cut = modes_.at(output);
+        for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+            const std::vector<label_t> &labels = spec.inputs[i];
+            auto found = labels.end();
+            if (cut != whole)
+                found = std::find(labels.begin(), labels.end(),
+                                  spec.output[static_cast<std::size_t>(cut)]);
+            need(spec.operand_names[i],
+                 found == labels.end() ? whole : static_cast<int>(found - labels.begin()));
+        }
+    }
+
+    void follow(const pair_line &line) {
+        if (line.command == "gather") {
+            need(line.plus, whole);
+        } else if (line.command == "combine") {
+            for (const char *name : {"T1_all", "T2_all", "tau", "u"})
+                need(name, whole);
+        } else if (line.command == "pack") {
+            need(line.whole, whole);
+        } else if (line.command == "flip") {
+            need(line.whole, modes_.at(line.plus));
+        } else { // unpack: each rank has all pairs of some orbitals
+            need(line.plus, 0);
+            need(line.minus, 0);
+        }
+    }
+
+    std::vector<std::pair<pair_line, contraction_spec>> lines_;
+    std::map<std::string, int> modes_;
+    bool changes_ = false;
+};
+
+/// The mode along which each tensor is cut, or `whole`.
+const std::map<std::string, int> &needed_modes() {
+    static const needs of_equations;
+    return of_equations.modes();
+}
 
 } // namespace
 
 bool placement::replicates(const std::string &name) const {
-    return replicate_ && replicated_names.count(name) > 0;
+    const auto found = needed_modes().find(name);
+    return replicate_ && found != needed_modes().end() && found->second == whole;
 }
 
 distribution placement::spread_of(const std::string &name, const extents_t &extents) const {
     // "diis_T2_3" has the distribution of T2.
     const std::string prefix = "diis_";
     const std::string key = name.starts_with(prefix) ? name.substr(prefix.size(), 2) : name;
-    const auto found = cut_modes.find(key);
-    if (!replicate_ || found == cut_modes.end())
+    const auto found = needed_modes().find(key);
+    if (!replicate_ || found == needed_modes().end() || found->second == whole)
         return distribution::block(extents, ranks_);
     // If there are fewer pairs of occupied orbitals than ranks, some ranks have none.
+    const auto cut = static_cast<std::size_t>(found->second);
     std::vector<int> grid(extents.size(), 1);
-    grid[found->second] =
-        static_cast<int>(std::clamp<index_t>(extents.at(found->second), 1, ranks_));
+    grid[cut] = static_cast<int>(std::clamp<index_t>(extents.at(cut), 1, ranks_));
     return {extents, grid, ranks_};
 }
 

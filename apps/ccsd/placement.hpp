@@ -1,9 +1,9 @@
 // Decides for the whole calculation how tensors are distributed, so that little has to be moved.
 //
 // Tensors with two virtual modes or more are distributed along one of them, the same in all: the
-// mode that the equations (equations.cpp) assign to ranks. The operands that equations sum over are
-// whole on all ranks: the names in replicated_names, made by "gather" or by each rank for itself.
-// Hence nearly all lines are executed on local data without communication.
+// mode that the equations (equations.cpp) assign to ranks, from the residuals' modes on. The
+// operands that equations sum over are whole on all ranks, made by "gather" or by each rank for
+// itself. Hence nearly all lines are executed on local data without communication.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ inline constexpr auto word = static_cast<index_t>(sizeof(double));
 
 class placement {
 public:
-    /// `replicate`: the tensors of replicated_names are whole on each rank. Otherwise all tensors
-    /// are distributed, and lines whose operands are not all local become distributed contractions.
+    /// `replicate`: what lines need all of is whole on each rank. Otherwise all tensors are
+    /// distributed, and lines whose operands are not all local become distributed contractions.
     placement(int ranks, bool replicate) : ranks_(ranks), replicate_(replicate && ranks > 1) {}
 
     int ranks() const noexcept { return ranks_; }
