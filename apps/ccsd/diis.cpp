@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <tenfold/context.hpp>
-#include <tenfold/dist_operations.hpp>
+#include <tenfold/dist_tasks.hpp>
 
 namespace tenfold::ccsd {
 namespace {
@@ -17,15 +17,6 @@ static_assert(std::size(diis::kept_names) == diis::tensors_per_vector);
 
 void copy(const dist_tensor<double> &from, dist_tensor<double> &to) {
     std::copy_n(from.data(), from.local_slice().size(), to.data());
-}
-
-/// Sums over ranks in their order, so that all ranks have the same bits.
-std::vector<double> sum_over_ranks(const world &ranks, const std::vector<double> &mine) {
-    const std::vector<double> all = all_gather(ranks, std::span(mine));
-    std::vector<double> sums(mine.size(), 0.0);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        sums[i % mine.size()] += all[i];
-    return sums;
 }
 
 } // namespace
@@ -72,7 +63,7 @@ void diis::remember() {
             chem::add_inner_products(others.back(), others, newest(name).local_slice().size(),
                                      products);
         }
-        products = sum_over_ranks(tensors_.ranks(), products);
+        all_reduce(tensors_.ranks(), std::span(products), reduction::sum);
     }
     subspace_.add(place, std::move(products));
 }
