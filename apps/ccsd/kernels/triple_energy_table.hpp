@@ -6,7 +6,7 @@
 #include <tenfold/types.hpp>
 
 #include "apps/ccsd/kernels/triple_energy_kernels.hpp"
-#include "apps/ccsd/kernels/triple_energy_list.hpp" // written by the build
+#include "triple_energy_list.hpp" // written by the build
 
 namespace tenfold::ccsd {
 
