@@ -57,10 +57,10 @@ std::string python_name(data_type type) {
 bool lies_usably(PyArrayObject *array) noexcept {
     if (!PyArray_ISBEHAVED_RO(array))
         return false;
-    const npy_intp size = PyArray_ITEMSIZE(array);
+    const npy_intp size = PyArray_ITEMSIZE(array); // 0 of texts and records without contents
     const npy_intp *strides = PyArray_STRIDES(array);
-    return std::all_of(strides, strides + PyArray_NDIM(array),
-                       [&](npy_intp stride) { return stride % size == 0; });
+    return size != 0 && std::all_of(strides, strides + PyArray_NDIM(array),
+                                    [&](npy_intp stride) { return stride % size == 0; });
 }
 
 layout_arrays shape_of(PyArrayObject *array, strides_t &strides) noexcept {

@@ -1,5 +1,6 @@
 #include "contractions.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -29,7 +30,10 @@ void contract_operands(const expression &read, const operands &given, const oper
     contract_options how = options_of(options, ctx.get());
     if (!finish.steps().empty())
         how.epilogue = &finish;
-    compute(multiply_adds(read, given), read.spec.text, [&](const execution_control *control) {
+    double work = multiply_adds(read, given);
+    if (how.tuning != tuning::estimate) // which may take seconds, whatever it tunes
+        work = std::max(work, short_work);
+    compute(work, read.spec.text, [&](const execution_control *control) {
         how.control = control;
         if (addend)
             contract(read.spec, inputs, *addend, result, how);

@@ -57,6 +57,8 @@ void set_current_error() noexcept {
         }
     } catch (py::error_already_set &raised) {
         raised.restore();
+    } catch (const py::builtin_exception &fault) {
+        fault.set_error();
     } catch (const std::bad_alloc &) {
         PyErr_NoMemory();
     } catch (const std::exception &fault) {

@@ -5,7 +5,7 @@ import numpy
 
 from . import _core, _engine
 from ._errors import InvalidError, OutOfMemoryError
-from ._operands import Operand, array_of, is_bfloat16, operand_of, plain, result_kind, shape_of
+from ._operands import Operand, array_of, is_bfloat16, operand_of, output_of, plain, result_kind, shape_of
 
 numpy_einsum = numpy.einsum  # its own, whatever patch_numpy() does
 STRATEGIES = ("greedy", "optimal")
@@ -108,11 +108,7 @@ def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="s
     given = [array_of(value) for value in values]
     arrays = [operand_of(value) for value in given]
     refuse_others(arrays)
-    target = out
-    if out is not None and to_kind is not None:
-        target = array_of(out)
-    if target is not None and not isinstance(target, numpy.ndarray):
-        raise TypeError(f"out is an array, not {type(out).__name__}")
+    target = None if out is None else output_of(out)
     if target is not None and not is_bfloat16(target.dtype):
         refuse_others([target])
     if target is not None and not target.flags.writeable:
@@ -133,8 +129,6 @@ def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="s
     options = options_of(optimize, dtype)
     if target is None:
         result = compute(what, arrays, dtype, order, options)
-        if result is None:
-            return numpy_einsum(*numpy_arguments(what, arrays), dtype=dtype, order=order, casting="unsafe")
         if bf16 is not None:
             result = result.astype(bf16)
         result = result[()] if not result.ndim else result
@@ -144,14 +138,20 @@ def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="s
 
 
 def compute(what, operands, dtype, order, options):
-    """contract_new(); a workspace limit that is too small for any way gives way to the least."""
+    """The contraction as a new array, by numpy where Tenfold has no way. A workspace limit that is too small for any way
+    gives way to the least."""
     try:
-        return _engine.contract_new(what, operands, dtype, order, options)
+        result = _engine.contract_new(what, operands, dtype, order, options)
     except OutOfMemoryError as error:
         if error.least is None or "workspace_limit" not in options:
             raise
         options = {**options, "workspace_limit": error.least}
-    return _engine.contract_new(what, operands, dtype, order, options)
+        result = _engine.contract_new(what, operands, dtype, order, options)
+    if result is not None:
+        return result
+    result = numpy_einsum(*numpy_arguments(what, operands), dtype=dtype, order=order, casting="unsafe")
+    # Of one operand, numpy's may be a view, which has the operand's type and strides.
+    return numpy.array(result, dtype, order=order) if len(operands) == 1 else result
 
 
 def write(what, operands, dtype, out, options):
@@ -165,8 +165,6 @@ def write(what, operands, dtype, out, options):
     if len(what.output) != out.ndim:
         raise InvalidError(f"out has {out.ndim} modes, but the expression has {len(what.output)}")
     result = compute(what, operands, dtype, "K", options)
-    if result is None:
-        result = numpy_einsum(*numpy_arguments(what, operands), dtype=dtype, casting="unsafe")
     for mode, (extent, wanted) in enumerate(zip(numpy.shape(result), out.shape)):
         if extent not in (1, wanted):
             raise InvalidError(f"out mode {mode} has extent {wanted}, but the expression has {extent}")

@@ -61,6 +61,15 @@ def array_of(value):
     return numpy.asarray(value)
 
 
+def output_of(out):
+    """The array that `out` is: numpy's, or the memory of a torch tensor. Raises TypeError for what would be copied, and
+    the copy be written."""
+    array = array_of(out) if torch_of(out) is not None else out
+    if not isinstance(array, numpy.ndarray):
+        raise TypeError(f"out is an array, not {type(out).__name__}")
+    return array
+
+
 def checked_number(value, name):
     """An argument that is a number of any kind, as the extension takes it."""
     try:
@@ -83,6 +92,11 @@ def operand_of(value):
     if value.dtype.newbyteorder("=") in ENGINE_TYPES:
         return Operand(usable(value))
     return value
+
+
+def has_integers(array):
+    """Whether its elements, in either byte order, are of INTEGER_TYPES."""
+    return array.dtype.newbyteorder("=") in INTEGER_TYPES
 
 
 def are_byte_products(operands):

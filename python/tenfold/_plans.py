@@ -1,15 +1,14 @@
 """contract(), plans of contractions, and what they say about themselves."""
-import html
 import json
 
 import numpy
 
-from . import _core, _engine, _trees
+from . import _core, _engine
 from ._einsum import path_of, read, refuse_others, split_arguments
 from ._epilogues import steps_for
 from ._errors import InvalidError
-from ._operands import (FLOAT32, INT32, INTEGER_TYPES, Operand, array_of, checked_number, converted, integer_operands,
-                        operand_of, plain, result_kind, shape_of, usable)
+from ._operands import (FLOAT32, INT32, Operand, checked_number, converted, has_integers, integer_operands, operand_of,
+                        output_of, plain, result_kind, shape_of, usable)
 
 
 def computing_type(operands, out=None):
@@ -38,7 +37,7 @@ def computing_type(operands, out=None):
 def are_integers(operands, out):
     """Whether the contraction is one of integers, whose result is int32."""
     arrays = [*operands, *(() if out is None else (out,))]
-    return bool(operands) and all(not isinstance(one, Operand) and one.dtype in INTEGER_TYPES for one in arrays) \
+    return bool(operands) and all(not isinstance(one, Operand) and has_integers(one) for one in arrays) \
         and (out is None or out.dtype == INT32)
 
 
@@ -56,9 +55,7 @@ class Call:
     def __init__(self, expression, values, out, c, read_expression):
         self.to_kind = result_kind(values)
         operands = [operand_of(value) for value in values]
-        self.target = None if out is None else array_of(out)
-        if self.target is not None and not isinstance(self.target, numpy.ndarray):
-            raise TypeError(f"out is an array, not {type(out).__name__}")
+        self.target = None if out is None else output_of(out)
         if are_integers(operands, self.target):
             operands, self.dtype = integer_operands(operands), INT32
         else:
@@ -111,14 +108,17 @@ def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, e
 def planned(value):
     """An argument of a plan, of the type that it has."""
     one = operand_of(value)
-    return Operand(usable(one)) if not isinstance(one, Operand) and one.dtype in INTEGER_TYPES else one
+    return Operand(usable(one)) if not isinstance(one, Operand) and has_integers(one) else one
 
 
 def checked_workspace(workspace):
     try:
-        return memoryview(workspace)
+        memory = memoryview(workspace)
     except TypeError:
         raise TypeError(f"workspace is a writable buffer, as bytearray, not {type(workspace).__name__}") from None
+    if not memory.contiguous:  # bytes between its elements, or before the first one, are not its own
+        raise BufferError("workspace is a buffer without gaps, from its first byte on")
+    return memory
 
 
 class Plan:
@@ -162,7 +162,7 @@ class Plan:
             raise InvalidError("beta without c or out: there is nothing that it multiplies")
         if workspace is not None:
             workspace = checked_workspace(workspace)
-        result = self._plan.new_output() if out is None else array_of(out)
+        result = self._plan.new_output() if out is None else output_of(out)
         self._plan.execute(operands, None if c is None else planned(c), Operand(result), alpha, beta,
                            None if epilogue is None else steps_for(epilogue, self._dtype), workspace)
         if out is not None:
@@ -191,6 +191,8 @@ class Plan:
 
     def _repr_html_(self):
         """For notebooks: the order of many inputs as a tree, and explain()."""
+        import html  # here, so that `import tenfold` loads no more than numpy has loaded
+        from . import _trees
         tree = _trees.svg_of(self.summary["steps"], lambda step: f"{step['flops']:.3g} flop")
         return f"{tree}<pre>{html.escape(self.explain())}</pre>"
 

@@ -5,7 +5,7 @@ import numpy
 
 from . import _core, _engine
 from ._einsum import einsum
-from ._operands import Operand, array_of, checked_number, operand_of, plain, result_kind, shape_of
+from ._operands import Operand, array_of, checked_number, operand_of, output_of, plain, result_kind, shape_of
 
 
 def tensordot(a, b, axes=2):
@@ -80,7 +80,7 @@ def transpose(a, axes=None, *, out=None, alpha=1.0, beta=0.0, dtype=None):
     alpha, beta = checked_number(alpha, "alpha"), checked_number(beta, "beta")
     if beta != 0 and out is None:
         raise ValueError("beta without out: there is nothing that it multiplies")
-    target = None if out is None else array_of(out)
+    target = None if out is None else output_of(out)
     permuted = tuple(shape[mode] for mode in axes)
     if target is not None and shape_of(target) != permuted:
         raise ValueError(f"out has shape {shape_of(target)}, but the permuted array has {permuted}")

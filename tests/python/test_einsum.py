@@ -145,6 +145,13 @@ class AsNumpy(unittest.TestCase):
                 tenfold.einsum("i" if operand is not None else "", operand)
         with self.assertRaises(TypeError):
             tenfold.einsum("i->i", numpy.ones(2), out=numpy.empty(2, object))
+        for empty in numpy.zeros(3, "V0"), numpy.zeros(3, []):  # elements of no bytes
+            self.assertEqual(empty.itemsize, 0)
+            for call in (lambda: tenfold.einsum("i", empty), lambda: tenfold.contract("i,i->", empty, empty),
+                         lambda: tenfold.einsum("i->i", numpy.ones(3), out=empty),
+                         lambda: tenfold.plan("i->i", numpy.ones(3))(empty)):
+                with self.assertRaises(TypeError):
+                    call()
         with self.assertRaises(TypeError):
             tenfold.einsum("i->i", numpy.array([1, 2], object), dtype=float, casting="unsafe")
 
@@ -173,6 +180,27 @@ class AsNumpy(unittest.TestCase):
         read_only.flags.writeable = False
         with self.assertRaisesRegex(ValueError, "read-only"):
             tenfold.einsum("ij,jk->ik", a, b, out=read_only)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)
+            matrix = numpy.matrix(numpy.zeros((3, 5)))
+        for out in matrix, numpy.ma.masked_array(numpy.zeros((3, 5)), numpy.ones((3, 5), "?")):
+            self.assertIs(tenfold.einsum("ij,jk->ik", a, b, out=out), out)
+            numpy.testing.assert_array_equal(numpy.asarray(out), wanted)
+
+    def test_out_is_no_copy(self):
+        """What numpy.asarray() would copy is refused: the copy would be written."""
+        a, b = integers((3, 4)), integers((4, 5), seed=1)
+        plan = tenfold.plan("ij,jk->ik", a, b)
+
+        class Convertible:
+            def __array__(self, dtype=None):
+                return numpy.zeros((3, 5))
+        for out in [[0.0] * 5] * 3, ((0.0,) * 5,) * 3, Convertible(), "text", 1.0:
+            for call in (lambda: tenfold.einsum("ij,jk->ik", a, b, out=out), lambda: plan(a, b, out=out),
+                         lambda: tenfold.contract("ik=ij*jk", a, b, out=out), lambda: tenfold.matmul(a, b, out=out),
+                         lambda: tenfold.plan("ij,jk->ik", a, b, out=out), lambda: tenfold.transpose(a, out=out)):
+                with self.assertRaisesRegex(TypeError, f"out is an array, not {type(out).__name__}"):
+                    call()
         scalar = numpy.zeros(())
         self.assertIs(tenfold.einsum("ij->", a, out=scalar), scalar)
         self.assertEqual(scalar, a.sum())
@@ -225,6 +253,20 @@ class AsNumpy(unittest.TestCase):
             found = tenfold.einsum(expression, a)
             self.assertFalse(numpy.shares_memory(found, a))
             self.assertTrue(found.flags.writeable)
+
+    def test_new_arrays_of_types_that_numpy_computes(self):
+        """numpy.einsum() gives views of single arrays, and forgets dtype and order for them."""
+        for a in numpy.full((3, 3), 2**62 + 1), numpy.arange(9).reshape(3, 3).astype("g"):
+            for expression, wanted in ("ij->ij", a), ("ij->ji", a.T), ("ii->i", a.diagonal()):
+                with self.subTest(expression=expression, dtype=a.dtype):
+                    found = tenfold.einsum(expression, a)
+                    self.assertFalse(numpy.shares_memory(found, a))
+                    self.assertTrue(found.flags.writeable)
+                    self.assertEqual(found.dtype, a.dtype)
+                    numpy.testing.assert_array_equal(found, wanted)
+            self.assertTrue(tenfold.einsum("ij->ji", a, order="C").flags.c_contiguous)
+        found = tenfold.einsum("ij->ji", numpy.ones((2, 3)), dtype="g")
+        self.assertEqual((found.dtype, found.shape), (numpy.dtype("g"), (3, 2)))
 
     def test_strides_are_not_copied(self):
         line = numpy.arange(8.0)
@@ -312,6 +354,9 @@ class AsNumpy(unittest.TestCase):
             self.assertIsInstance(found, torch.Tensor)
             self.assertEqual(found.dtype, dtype)
             self.assertTrue(torch.equal(found, a @ b))
+        large = torch.full((3,), 2**61)  # which numpy multiplies
+        found = tenfold.einsum("i,i->i", large, large)
+        self.assertTrue(torch.equal(found, large * large))
         z = torch.from_numpy(integers((3, 4), "c8"))
         self.assertTrue(torch.equal(tenfold.einsum("ij,kj->ik", z, z.conj()), z @ z.conj().T))
         with self.assertRaises(TypeError):

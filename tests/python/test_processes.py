@@ -56,6 +56,18 @@ class Threads(unittest.TestCase):
     def test_other_threads_run_meanwhile(self):
         """The interpreter's lock is free while a contraction computes: the other thread counts."""
         a = numpy.ones((1500, 1500))
+        self.expect_counts(lambda: tenfold.einsum("ij,jk->ik", a, a))
+
+    def test_other_threads_run_while_plans_are_tuned(self):
+        """Also those of contractions so small that they keep the lock while they compute."""
+        a = numpy.ones((16, 16))
+
+        def tune():
+            with tenfold.settings():  # which knows no plan
+                tenfold.contract("ik=ij*jk", a, a, tuning="measure")
+        self.expect_counts(tune)
+
+    def expect_counts(self, call):
         computing, counted = threading.Event(), []
 
         def count():
@@ -69,7 +81,7 @@ class Threads(unittest.TestCase):
             thread.start()
             before = after = len(counted)
             for _ in range(100):  # the other thread may have to wait for a core
-                tenfold.einsum("ij,jk->ik", a, a)
+                call()
                 after = len(counted)
                 if after > before:
                     break
@@ -117,6 +129,23 @@ if importlib.util.find_spec("tenfold._dist"):
     import tenfold.dist
     tenfold.dist.explain("ab=ak*kb", (60, 50), (50, 40), ranks=64)
 """
+
+
+MODULES = """
+import sys
+import numpy
+before = set(sys.modules)
+import tenfold
+print(sorted(name for name in set(sys.modules) - before if name.partition(".")[0] != "tenfold"))
+"""
+
+
+class Imports(unittest.TestCase):
+    def test_no_other_modules(self):
+        """What numpy has not loaded would make the import slower: it is loaded where it is used."""
+        run = subprocess.run([sys.executable, "-c", MODULES], capture_output=True, text=True,
+                             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+        self.assertEqual((run.stdout, run.stderr), ("[]\n", ""))
 
 
 class Warnings(unittest.TestCase):
@@ -185,6 +214,45 @@ class CtrlC(unittest.TestCase):
             signal.signal(signal.SIGALRM, previous)
         self.assertEqual(seen, [signal.SIGALRM])
 
+    def test_handlers_that_contract(self):
+        """A handler runs in the middle of a contraction, may contract itself, and what it raises ends both."""
+        a, seen = numpy.ones((TALL, TALL)), []
+
+        def contract(number, frame):
+            if len(seen) == 2:  # the timer is about to be stopped
+                return
+            seen.append(tenfold.einsum("ij,jk->", a, a) == TALL**3)
+            if len(seen) == 2:
+                raise RuntimeError("enough")
+        previous = signal.signal(signal.SIGALRM, contract)
+        try:
+            large = numpy.ones((1400, 1400))
+            signal.setitimer(signal.ITIMER_REAL, 0.02, 0.05)
+            with self.assertRaisesRegex(RuntimeError, "enough"):
+                while len(seen) < 100:
+                    tenfold.einsum("ij,jk->ik", large, large)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, previous)
+        self.assertEqual(seen, [True, True])
+        self.assertTrue(product_is_right(5))
+
+
+CALLS = int(os.environ.get("TENFOLD_TEST_CASES", "10000"))
+
+
+class Exchange:
+    """An array that only DLPack knows."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, stream=None):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
 
 class Memory(unittest.TestCase):
     def test_calls_keep_none(self):
@@ -193,19 +261,28 @@ class Memory(unittest.TestCase):
         plan = tenfold.plan("ij,jk->ik", a, b)
         wrong = integers((3, 3))
 
-        def mistake():
-            try:
-                tenfold.einsum("ij,jk->ik", a, wrong)
-            except ValueError:
-                pass
+        def mistaken(call):
+            def caught():
+                try:
+                    call()
+                except (ValueError, TypeError):
+                    return
+                self.fail("this is a mistake")
+            return caught
+        exchange, memory = Exchange(a), bytearray(plan.workspace_size + 64)
         for name, call, count in (("einsum", lambda: tenfold.einsum("ij,jk->ik", a, b), 100000),
                                   ("scalar", lambda: tenfold.einsum("ij,ij->", a, b), 50000),
-                                  ("out", lambda: tenfold.einsum("ij,jk->ik", a, b, out=a), 10000),
-                                  ("lists", lambda: tenfold.einsum(a, [0, 1], b, [1, 2]), 10000),
-                                  ("half", lambda: tenfold.einsum("ij,jk->ik", half, half), 10000),
-                                  ("plan", lambda: plan(a, b), 10000),
-                                  ("contract", lambda: tenfold.contract("ik=ij*jk", a, b, alpha=2), 10000),
-                                  ("mistake", mistake, 10000)):
+                                  ("out", lambda: tenfold.einsum("ij,jk->ik", a, b, out=a), CALLS),
+                                  ("lists", lambda: tenfold.einsum(a, [0, 1], b, [1, 2]), CALLS),
+                                  ("half", lambda: tenfold.einsum("ij,jk->ik", half, half), CALLS),
+                                  ("exchange", lambda: tenfold.einsum("ij->ji", exchange), CALLS),
+                                  ("plan", lambda: plan(a, b), CALLS),
+                                  ("workspace", lambda: plan(a, b, workspace=memory, alpha=2), CALLS),
+                                  ("contract", lambda: tenfold.contract("ik=ij*jk", a, b, alpha=2), CALLS),
+                                  ("mistake", mistaken(lambda: tenfold.einsum("ij,jk->ik", a, wrong)), CALLS),
+                                  ("text", mistaken(lambda: tenfold.einsum("ij,jk->ix", a, b)), CALLS),
+                                  ("type", mistaken(lambda: tenfold.contract("ik=ij*jk", a, b, alpha=1j)), CALLS),
+                                  ("handle", mistaken(lambda: plan(a, wrong)), CALLS)):
             with self.subTest(call=name):
                 for _ in range(2000):
                     call()
