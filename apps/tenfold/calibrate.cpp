@@ -3,22 +3,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include <tenfold/calibrate.hpp>
 #include <tenfold/context.hpp>
 #include <tenfold/error.hpp>
-#include <tenfold/version.hpp>
 
 #include "apps/common/launcher.hpp"
 #include "apps/common/option_groups.hpp"
 #include "apps/common/program.hpp"
 #include "apps/common/progress.hpp"
 #include "apps/common/text.hpp"
-#include "apps/common/timing.hpp"
 #include "apps/tenfold/commands.hpp"
-#include "apps/tenfold/measure_rates.hpp"
 #include "apps/tenfold/rates_text.hpp"
-#include "base/calibration.hpp"
-#include "base/context_of.hpp"
-#include "base/machine.hpp"
 
 namespace tenfold::apps_impl {
 namespace {
@@ -31,64 +26,58 @@ struct calibrate_request {
 };
 
 /// Prints the measured rates beside the typical ones, which plans use without a calibration.
-void print(const base::calibration_key &key, const base::machine_rates &measured,
-           const base::machine_rates &typical) {
-    std::printf("%s, %s, %d %s\n", key.cpu.c_str(), std::string(name(key.isa)).c_str(), key.threads,
-                key.threads == 1 ? "thread" : "threads");
+void print(const calibration_result &found) {
+    std::printf("%s, %s, %d %s\n", found.cpu.c_str(), std::string(name(found.isa)).c_str(),
+                found.threads, found.threads == 1 ? "thread" : "threads");
     std::printf("  %-38s %15s %15s %7s\n", "", "measured", "typical", "ratio");
-    for (const base::rate &one : base::all_rates()) {
-        const double ratio = measured.*one.value / typical.*one.value;
-        std::printf("  %-38s %15s %15s %7.2f\n", one.meaning,
-                    describe(one, measured.*one.value).c_str(),
-                    describe(one, typical.*one.value).c_str(), ratio);
+    for (std::size_t k = 0; k < found.rates.size(); ++k) {
+        const base::rate &unit = base::all_rates()[k];
+        const measured_rate &one = found.rates[k];
+        std::printf("  %-38s %15s %15s %7.2f\n", unit.meaning, describe(unit, one.value).c_str(),
+                    describe(unit, one.typical).c_str(), one.value / one.typical);
     }
 }
 
+nlohmann::ordered_json to_json(const calibration_result &found) {
+    auto rates = nlohmann::ordered_json::object();
+    auto typical = nlohmann::ordered_json::object();
+    for (const measured_rate &one : found.rates) {
+        rates[std::string(one.name)] = one.value;
+        typical[std::string(one.name)] = one.typical;
+    }
+    nlohmann::ordered_json object = {{"cpu", found.cpu},         {"isa", name(found.isa)},
+                                     {"threads", found.threads}, {"seconds", found.seconds},
+                                     {"file", nullptr},          {"rates", rates},
+                                     {"typical", typical}};
+    if (!found.file.empty())
+        object["file"] = found.file;
+    return object;
+}
+
 int run(const calibrate_request &request) {
-    const context &ctx = context::global();
-    const rates_request what = {.isa = ctx.isa(),
-                                .threads = request.threads > 0 ? request.threads : ctx.threads(),
-                                .seconds = request.seconds};
-    const std::string file =
-        request.file.empty() ? base::calibration_file(ctx.settings()) : request.file;
-
-    const stopwatch watch;
     progress line("tenfold calibrate: part");
-    const base::machine_rates rates = measure_rates(
-        what, [&line](int step, int steps, const char *name) { line.show(step, steps, name); });
+    const calibration_result found =
+        calibrate({.threads = request.threads,
+                   .seconds = request.seconds,
+                   .file = request.file,
+                   .progress = [&line](int part, int parts, std::string_view what) {
+                       line.show(part, parts, what);
+                   }});
     line.clear();
-    const double took = watch.seconds();
-
-    const base::calibration_key key = {base::machine_of(ctx).identity(), what.isa, what.threads,
-                                       version()};
-    const auto typical = base::machine_rates::typical_of(what.isa, base::machine_of(ctx).cores);
-    std::string fault;
-    if (!file.empty())
-        fault = base::save_calibration(file, key, rates);
-    const bool written = !file.empty() && fault.empty();
     if (request.json) {
-        nlohmann::ordered_json object = {{"cpu", key.cpu},
-                                         {"isa", name(key.isa)},
-                                         {"threads", key.threads},
-                                         {"seconds", took},
-                                         {"file", nullptr},
-                                         {"rates", to_json(rates)},
-                                         {"typical", to_json(typical)}};
-        if (written)
-            object["file"] = file;
-        std::printf("%s\n", object.dump().c_str());
+        std::printf("%s\n", to_json(found).dump().c_str());
     } else {
-        print(key, rates, typical);
-        std::printf("measured in %s, ", describe_seconds(took).c_str());
-        if (written)
-            std::printf("written to %s\n", file.c_str());
+        print(found);
+        std::printf("measured in %s, ", describe_seconds(found.seconds).c_str());
+        if (!found.file.empty())
+            std::printf("written to %s\n", found.file.c_str());
         else
             std::puts("not written");
-        if (file.empty() && ctx.settings().calibration == "off")
+        if (request.file.empty() && context::global().settings().calibration == "off")
             std::puts("TENFOLD_CALIBRATION is 'off': --file says where to write all the same");
     }
-    if (!fault.empty())
-        throw failure("'" + file + "' cannot be written: " + fault);
+    if (!found.fault.empty())
+        throw failure(found.fault);
     return exit_success;
 }
 

@@ -5,6 +5,10 @@
 
 #include <pybind11/stl.h>
 
+#include <tenfold/calibrate.hpp>
+#include <tenfold/error.hpp>
+
+#include "computing.hpp"
 #include "keywords.hpp"
 
 namespace tenfold::python {
@@ -19,9 +23,22 @@ shared_context global_context() {
     return {const_cast<context *>(&context::global()), [](context *) {}};
 }
 
-/// A file's name, of a text or a path; empty: none.
+/// A file's name, of what open() takes for one; empty: none. Throws py::error_already_set.
 std::string path_of(py::handle value) {
-    return value.is_none() ? "" : py::cast<std::string>(py::str(value));
+    if (value.is_none())
+        return "";
+    PyObject *name = nullptr;
+    if (PyUnicode_FSConverter(value.ptr(), &name) == 0)
+        throw py::error_already_set();
+    return py::reinterpret_steal<py::bytes>(name);
+}
+
+py::object text_of_path(const std::string &path) {
+    PyObject *text =
+        PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size()));
+    if (text == nullptr)
+        throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(text);
 }
 
 /// What may be given to Context(), and where it goes.
@@ -69,11 +86,41 @@ py::dict settings_of(const context &one) {
                                     : py::object(py::cast(all.workspace_limit.value));
     result["reproducible"] = all.reproducible;
     result["plan_cache_limit"] = all.plan_cache_limit.value;
-    result["wisdom"] = all.wisdom;
-    result["calibration"] = all.calibration;
+    result["wisdom"] = text_of_path(all.wisdom);
+    result["calibration"] = text_of_path(all.calibration);
     result["log_level"] = all.log_level;
     result["watchdog_seconds"] = all.watchdog_seconds;
     result["presence_seconds"] = all.presence_seconds;
+    return result;
+}
+
+/// The fields of `tenfold calibrate --json`.
+py::dict calibrate_machine(int threads, double seconds, const py::object &file) {
+    const current_context ctx;
+    calibration_options options{
+        .ctx = ctx.get(), .threads = threads, .seconds = seconds, .file = path_of(file)};
+    calibration_result found;
+    compute(long_work, "calibrate", [&](const execution_control *control) {
+        options.progress = [&](int part, int parts, std::string_view) {
+            control->progress(static_cast<double>(part) / parts);
+        };
+        found = calibrate(options);
+    });
+    if (!found.fault.empty())
+        throw error(errc::io, found.fault);
+    py::dict rates, typical, result;
+    for (const measured_rate &one : found.rates) {
+        const py::str name{std::string(one.name)};
+        rates[name] = one.value;
+        typical[name] = one.typical;
+    }
+    result["cpu"] = found.cpu;
+    result["isa"] = std::string(name(found.isa));
+    result["threads"] = found.threads;
+    result["seconds"] = found.seconds;
+    result["file"] = found.file.empty() ? py::object(py::none()) : text_of_path(found.file);
+    result["rates"] = rates;
+    result["typical"] = typical;
     return result;
 }
 
@@ -105,12 +152,13 @@ void define_context(py::module_ &module) {
         .def_property_readonly("isa_reason", &context::isa_reason)
         .def_property_readonly("rates_reason", &context::rates_reason,
                                "Where the machine's speeds come from, by which plans are priced: "
-                               "`tenfold calibrate`,\n"
+                               "tenfold.calibrate(),\n"
                                "a probe by the first plan, or typical ones.")
         .def("__repr__", [](const context &c) {
             return "<tenfold.Context " + std::string(name(c.isa())) + ", " +
                    std::to_string(c.threads()) + " threads>";
         });
+    module.def("calibrate", &calibrate_machine);
     module.def("current_context", []() -> py::object {
         const current_context now;
         return now.get() != nullptr ? now.object() : py::cast(global_context());

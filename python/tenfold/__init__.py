@@ -4,7 +4,7 @@
     d = tenfold.einsum("aebf,dfce->abcd", a, b)
 """
 from . import _core, _einsum, _plans
-from ._contexts import settings, use
+from ._contexts import calibrate, settings, use
 from ._core import Context, Operand, contract, current_context, einsum
 from ._epilogues import Epilogue
 from ._errors import (Error, FileError, InvalidError, OutOfMemoryError, TypeMismatchError,
@@ -19,7 +19,7 @@ from ._products import matmul, tensordot, transpose
 __version__ = _core.version
 __all__ = [
     "Context", "Epilogue", "Error", "FileError", "InvalidError", "Operand", "OutOfMemoryError", "Plan",
-    "TypeMismatchError", "UnsupportedError", "bf16", "conj", "contract", "current_context", "einsum",
+    "TypeMismatchError", "UnsupportedError", "bf16", "calibrate", "conj", "contract", "current_context", "einsum",
     "einsum_path", "explain", "matmul", "patch_numpy", "plan", "progress", "settings", "tensordot", "transpose", "use",
 ]
 

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from os import PathLike
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -13,6 +14,7 @@ _Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 _Path = Sequence[Sequence[int]]
 _Optimize = bool | str | _Path | Sequence[Any] | None
 _Number = complex | np.number[Any]
+_File = str | bytes | PathLike[Any]
 _Algorithm = Literal["auto", "direct", "gemm-loop", "ttgt", "fused", "loops", "reference", "leaves"]
 _Tuning = Literal["estimate", "measure", "patient"]
 _Backend = Literal["native", "blis"]
@@ -42,6 +44,15 @@ class _Settings(TypedDict):
     watchdog_seconds: float
     presence_seconds: float
 
+class _Calibration(TypedDict):
+    cpu: str
+    isa: str
+    threads: int
+    seconds: float
+    file: str | None
+    rates: dict[str, float]
+    typical: dict[str, float]
+
 class Context:
     def __init__(
         self,
@@ -52,8 +63,8 @@ class Context:
         workspace_limit: int | None = ...,
         reproducible: bool = ...,
         plan_cache_limit: int = ...,
-        wisdom: str | None = ...,
-        calibration: str | None = ...,
+        wisdom: _File | None = ...,
+        calibration: _File | None = ...,
         log_level: int = ...,
         watchdog_seconds: float = ...,
         presence_seconds: float = ...,
@@ -203,11 +214,14 @@ def settings(
     workspace_limit: int | None = ...,
     reproducible: bool = ...,
     plan_cache_limit: int = ...,
-    wisdom: str | None = ...,
-    calibration: str | None = ...,
+    wisdom: _File | None = ...,
+    calibration: _File | None = ...,
     log_level: int = ...,
+    watchdog_seconds: float = ...,
+    presence_seconds: float = ...,
 ) -> AbstractContextManager[Context]: ...
 def progress(after: float = ..., bar: Callable[..., Any] | None = ...) -> AbstractContextManager[None]: ...
 def patch_numpy() -> AbstractContextManager[None]: ...
 def use(context: Context) -> AbstractContextManager[Context]: ...
 def current_context() -> Context: ...
+def calibrate(seconds: float = ..., threads: int | None = ..., file: _File | None = ...) -> _Calibration: ...

@@ -39,17 +39,17 @@ index_t usable_memory() {
                      limit_in("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
 }
 
-double median(std::vector<double> samples) noexcept {
-    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-    std::nth_element(samples.begin(), middle, samples.end());
-    return *middle;
-}
-
 } // namespace
 
 double seconds_since_start() noexcept {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
+}
+
+double median(std::vector<double> samples) noexcept {
+    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    std::nth_element(samples.begin(), middle, samples.end());
+    return *middle;
 }
 
 std::mutex &measuring() {

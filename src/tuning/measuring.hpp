@@ -19,6 +19,9 @@ namespace tenfold::tuning_impl {
 /// Returns seconds since a fixed time.
 double seconds_since_start() noexcept;
 
+/// Returns the middle one of at least one sample; of an even number, the larger of the two.
+double median(std::vector<double> samples) noexcept;
+
 /// Returns a mutex for measurements: two at a time would disturb each other.
 std::mutex &measuring();
 

@@ -1,6 +1,7 @@
 """contract(), plans, tensordot(), matmul(), transpose() and contexts."""
 import asyncio
 import os
+import pathlib
 import tempfile
 import threading
 import unittest
@@ -115,6 +116,11 @@ class Contract(unittest.TestCase):
             tenfold.contract("ik=ij*kj", a, a, c=numpy.zeros((3, 3)), beta=1)
         self.assertEqual(tenfold.contract("ik=ij*kj", a, a, out=numpy.zeros((3, 3))).dtype, numpy.float64)
         self.assertEqual(tenfold.contract("ik=ij*kj", a, a.astype("i8")).dtype, numpy.float64)
+        swapped = a.astype(">i4")
+        found = tenfold.contract("ik=ij*kj", swapped, a)
+        self.assertEqual(found.dtype, numpy.int32)
+        numpy.testing.assert_array_equal(found, a @ a.T)
+        numpy.testing.assert_array_equal(tenfold.plan("ij,kj->ik", a, a)(swapped, swapped), a @ a.T)
 
 
 class Plans(unittest.TestCase):
@@ -169,6 +175,10 @@ class Plans(unittest.TestCase):
         numpy.testing.assert_array_equal(plan(a, b, workspace=memory), (a @ b).T)
         with self.assertRaises(BufferError):
             plan(a, b, workspace=bytes(10))
+        gaps = numpy.zeros(2 * plan.workspace_size + 128, "u1")
+        for workspace in gaps[::2], gaps[::-1], gaps[-1:0:-1]:
+            with self.assertRaisesRegex(BufferError, "without gaps"):
+                plan(a, b, workspace=workspace)
 
     def test_other_arrays_are_refused(self):
         a, b = integers((3, 4)), integers((4, 5), seed=1)
@@ -296,6 +306,33 @@ class Contexts(unittest.TestCase):
                               ({"workspace_limit": -1}, ValueError), ({"threads": "two"}, TypeError)):
             with self.subTest(changes=changes), self.assertRaises(kind):
                 tenfold.Context(**changes)
+
+    def test_file_names(self):
+        for name in pathlib.Path("some.json"), b"some.json", "some.json":
+            self.assertEqual(tenfold.Context(wisdom=name, calibration=name).settings["wisdom"], "some.json")
+        odd = os.fsdecode(b"\xff.json")
+        self.assertEqual(tenfold.Context(calibration=odd).settings["calibration"], odd)
+        for wrong in 3, ["file"], True:
+            with self.assertRaises(TypeError):
+                tenfold.Context(wisdom=wrong)
+
+    def test_calibrate(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "new" / "calibration.json"
+            while True:  # until other programs leave the cores alone
+                try:
+                    found = tenfold.calibrate(seconds=0.01, threads=1, file=file)
+                    break
+                except tenfold.FileError as error:
+                    self.assertIn("is beyond any machine's", str(error))
+            self.assertEqual((found["file"], found["threads"], found["isa"]), (str(file), 1, tenfold.current_context().isa))
+            self.assertEqual(found["rates"].keys(), found["typical"].keys())
+            self.assertGreater(found["rates"]["memory_bandwidth"], 0)
+            self.assertEqual(tenfold.Context(threads=1, calibration=file).rates_reason, f"measured with 1 thread, {file}")
+        for arguments, kind in (((0,), ValueError), ((float("nan"),), ValueError), ((1e9,), ValueError), ((1, -1), ValueError),
+                                ((1, 5000), ValueError), ((1, "2"), TypeError), ((1, 1, 3), TypeError)):
+            with self.subTest(arguments=arguments), self.assertRaises(kind):
+                tenfold.calibrate(*arguments)
 
     def test_limits_hold(self):
         a = integers((40, 30, 20))

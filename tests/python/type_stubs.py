@@ -23,6 +23,7 @@ p(a, b, alpha=2, beta=0.5, out=np.zeros((2, 2)))
 size: int = p.workspace_size
 with tenfold.settings(threads=2, reproducible=True) as context:
     isa: str = context.isa
+rates: dict[str, float] = tenfold.calibrate(1, threads=2, file="rates.json")["rates"]
 try:
     tenfold.contract("ik=ij*jk", a, b, alpha=1j)
 except tenfold.InvalidError as error:

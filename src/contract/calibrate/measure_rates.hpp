@@ -3,15 +3,15 @@
 
 #include <functional>
 
-#include <tenfold/types.hpp>
+#include <tenfold/context.hpp>
 
 #include "base/rates.hpp"
 
-namespace tenfold::apps_impl {
+namespace tenfold::calibrate_impl {
 
 struct rates_request {
-    tenfold::isa isa = tenfold::isa::generic;
-    int threads = 1;     ///< the rates are those of all threads together
+    const context *ctx = nullptr; ///< its machine and instruction set; not null
+    int threads = 1;              ///< the rates are those of all threads together
     double seconds = 10; ///< how long measuring may take, roughly; less time gives noisier rates
 };
 
@@ -23,4 +23,4 @@ using rates_progress = std::function<void(int step, int steps, const char *what)
 /// values, and so does the time of a message, most of which is the MPI library's.
 base::machine_rates measure_rates(const rates_request &request, const rates_progress &progress);
 
-} // namespace tenfold::apps_impl
+} // namespace tenfold::calibrate_impl

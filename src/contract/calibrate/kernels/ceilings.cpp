@@ -1,10 +1,10 @@
 // Kernels for the best that the machine can do: multiply-adds that stay in registers, and streams
 // through memory. Compiled once per instruction set.
-#include "apps/common/kernels/ceiling_kernels.hpp"
+#include "contract/calibrate/kernels/ceiling_kernels.hpp"
 #include "simd/entry.hpp"
 #include "simd/registers.hpp"
 
-namespace tenfold::apps_impl {
+namespace tenfold::calibrate_impl {
 namespace {
 
 // Latency x throughput of today's cores is 8 to 10 independent multiply-adds; more hide stalls.
@@ -110,9 +110,9 @@ void write(void *to, int64_t size) {
 
 } // namespace
 
-} // namespace tenfold::apps_impl
+} // namespace tenfold::calibrate_impl
 
-using namespace tenfold::apps_impl;
+using namespace tenfold::calibrate_impl;
 TENFOLD_DEFINE_ENTRY(ceiling_kernels, {
                                           .fma_f32 = fma_rounds<float>,
                                           .fma_f64 = fma_rounds<double>,

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-namespace tenfold::apps_impl {
+namespace tenfold::calibrate_impl {
 
 struct ceiling_kernels {
     /// Runs `rounds` rounds of multiply-adds in registers. Returns the sum of the accumulators, so
@@ -32,4 +32,4 @@ struct dot_ceiling {
     int64_t flops_per_round; ///< a product and an addition each count one
 };
 
-} // namespace tenfold::apps_impl
+} // namespace tenfold::calibrate_impl

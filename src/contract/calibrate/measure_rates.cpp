@@ -1,4 +1,4 @@
-#include "apps/tenfold/measure_rates.hpp"
+#include "contract/calibrate/measure_rates.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,20 +14,23 @@
 #include <tenfold/tensor.hpp>
 #include <tenfold/transpose.hpp>
 
-#include "apps/common/ceilings.hpp"
-#include "apps/common/timing.hpp"
 #include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
 #include "base/workspace.hpp"
+#include "contract/calibrate/ceilings.hpp"
+#include "contract/calibrate/stopwatch.hpp"
 #include "gemm/kernel_loops.hpp"
 #include "gemm/kernels/mixed_registry.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"
 #include "gemm/plan/plan.hpp"
+#include "tuning/measuring.hpp"
 
-namespace tenfold::apps_impl {
+namespace tenfold::calibrate_impl {
 namespace {
+
+using tuning_impl::median;
 
 /// Takes the best of at least two samples. The first may include page faults and the start of
 /// threads, and other programs can only slow the cores down.
@@ -76,8 +79,9 @@ double packing_seconds(const packing_request &request, tensor<double> &to,
 class measurement {
 public:
     measurement(const rates_request &request, const rates_progress &progress)
-        : request_(request), progress_(progress), machine_(base::machine_of(context::global())),
-          rates_(base::machine_rates::typical_of(request.isa, request.threads)),
+        : request_(request), progress_(progress), ctx_(*request.ctx),
+          machine_(base::machine_of(ctx_)),
+          rates_(base::machine_rates::typical_of(ctx_.isa(), request.threads)),
           size_(array_bytes(machine_)), from_({size_.value / 8}), to_({size_.value / 8}) {
         // The threads that will use the arrays write them first, so that pages are on their NUMA
         // nodes.
@@ -122,13 +126,13 @@ private:
 
     void multiply_adds() {
         const auto flops = [&](data_type type) {
-            return fma_peak_gflops(type, request_.isa, request_.threads, budget(0.05)) * 1e9 /
+            return fma_peak_gflops(type, ctx_.isa(), request_.threads, budget(0.05)) * 1e9 /
                    request_.threads;
         };
         rates_.fma_flops_f64 = flops(data_type::f64);
         rates_.fma_flops_f32 = flops(data_type::f32);
         rates_.dot_flops_bf16 =
-            gemm_impl::has_instruction(gemm_impl::mixed_product::bf16_dot, request_.isa, machine_)
+            gemm_impl::has_instruction(gemm_impl::mixed_product::bf16_dot, ctx_.isa(), machine_)
                 ? dot_peak_gflops(dot_product::bf16, request_.threads, budget(0.05)) * 1e9 /
                       request_.threads
                 : 0;
@@ -139,7 +143,7 @@ private:
     /// Flops per second of each thread in the inner loops of a product: micro-panels of A's block
     /// come from L2, B's stays in L1.
     double kernel_flops() const {
-        const gemm_impl::kernel_info &kernel = *gemm_impl::select(data_type::f64, request_.isa);
+        const gemm_impl::kernel_info &kernel = *gemm_impl::select(data_type::f64, ctx_.isa());
         const auto blocks = gemm_impl::choose_blocking(machine_, *kernel.kernel, sizeof(double));
         std::deque<gemm_impl::tile_loop> of_threads;
         for (int thread = 0; thread < request_.threads; ++thread)
@@ -179,8 +183,8 @@ private:
         do
             for (measured_stream &one : streams)
                 one.seconds.push_back(
-                    stream_seconds({one.kind, data_type::f64, request_.isa, one.threads},
-                                   to_.data(), from_.data(), size_));
+                    stream_seconds({one.kind, data_type::f64, ctx_.isa(), one.threads}, to_.data(),
+                                   from_.data(), size_));
         while (watch.seconds() < budget(0.4));
         for (const measured_stream &one : streams)
             rates_.*one.rate = stream_traffic(one.kind, size_) / median(one.seconds);
@@ -191,7 +195,7 @@ private:
         const base::cache &l3 = machine_.l3;
         const index_t share_of_l2 = l2.size / l2.shared_by;
         const auto packing = [&](index_t bytes_per_core) {
-            const packing_request work = {.loop = {request_.isa,
+            const packing_request work = {.loop = {ctx_.isa(),
                                                    {std::min(bytes_per_core, size_.value / 2)},
                                                    {share_of_l2 / 4}},
                                           .threads = request_.threads};
@@ -215,12 +219,13 @@ private:
         for (const index_t extent : extents)
             elements *= extent;
         const transpose_plan plan(permutation, data_type::f64, layout(extents), data_type::f64,
-                                  layout(permuted), false, {.threads = request_.threads});
+                                  layout(permuted), false,
+                                  {.threads = request_.threads, .ctx = &ctx_});
         std::vector<double> ratios;
         const stopwatch watch;
         do {
             const double copy =
-                stream_seconds({stream::copy, data_type::f64, request_.isa, request_.threads},
+                stream_seconds({stream::copy, data_type::f64, ctx_.isa(), request_.threads},
                                to_.data(), from_.data(), {elements * 8});
             const stopwatch transposition;
             plan.execute(1.0, from_.data(), 0.0, to_.data()).throw_if_failed();
@@ -264,12 +269,11 @@ private:
 
     void overheads() {
         constexpr int calls = 2000;
-        const context &ctx = context::global();
-        auto options = gemm_impl::gemm_plan_options::from(ctx);
+        auto options = gemm_impl::gemm_plan_options::from(ctx_);
         options.threads = 1;
         constexpr index_t n = 2; // so small that the multiplications do not count
         const gemm_impl::gemm_plan tiny({data_type::f64, n, n, n, 1, n, 1, n, 1, n}, options);
-        const auto workspace = base::pool_of(ctx).acquire(tiny.workspace_size());
+        const auto workspace = base::pool_of(ctx_).acquire(tiny.workspace_size());
         std::array<double, n *n> a = {1, 2, 3, 4}, b = a, d = a;
         rates_.call = best_seconds(budget(0.02),
                                    [&] {
@@ -341,6 +345,7 @@ private:
 
     rates_request request_;
     const rates_progress &progress_;
+    const context &ctx_;
     const base::machine &machine_;
     base::machine_rates rates_;
     byte_count size_;
@@ -354,4 +359,4 @@ base::machine_rates measure_rates(const rates_request &request, const rates_prog
     return measurement(request, progress).run();
 }
 
-} // namespace tenfold::apps_impl
+} // namespace tenfold::calibrate_impl

@@ -2,10 +2,10 @@
 // never leave the registers.
 #include <immintrin.h>
 
-#include "apps/common/kernels/ceiling_kernels.hpp"
+#include "contract/calibrate/kernels/ceiling_kernels.hpp"
 #include "simd/entry.hpp"
 
-namespace tenfold::apps_impl {
+namespace tenfold::calibrate_impl {
 namespace {
 
 constexpr int accumulators = 24;
@@ -47,7 +47,7 @@ float rounds(int64_t count) {
 }
 
 } // namespace
-} // namespace tenfold::apps_impl
+} // namespace tenfold::calibrate_impl
 
-using namespace tenfold::apps_impl;
+using namespace tenfold::calibrate_impl;
 TENFOLD_DEFINE_ENTRY(dot_ceiling, {rounds, int64_t{2} * products *accumulators *unroll})
