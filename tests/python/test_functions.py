@@ -318,7 +318,7 @@ class Contexts(unittest.TestCase):
 
     def test_calibrate(self):
         with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "new" / "calibration.json"
+            file = pathlib.Path(folder) / "calibration.json"
             while True:  # until other programs leave the cores alone
                 try:
                     found = tenfold.calibrate(seconds=0.01, threads=1, file=file)
