@@ -52,10 +52,8 @@ json execute_open(const execution &now) {
         return json::object();
     }
     base::with_arithmetic_type(now.type("type"), [&]<class T>(T) {
-        // Zeros, though the pieces of a whole upload replace them: of 31 ms for 128 MiB the pages'
-        // first touch takes 25, which all threads do here, and one thread, that of bulk data, would
-        // do later.
-        dist_tensor<T> staging(now.where, now.extents());
+        // No client sees what the memory holds: what is committed has all of its pieces.
+        dist_tensor<T> staging(now.where, now.extents(), uninitialized);
         // To be kept does not move the elements, but may fail: the transfer is opened after it.
         agree(now.where, [&] { now.store.keep(now.output(), std::move(staging)); });
         open_everywhere(now, now.store.get<T>(now.output()));

@@ -75,7 +75,7 @@ template <class T> void receive(const execution &now, dist_tensor<T> &tensor) {
 }
 
 template <class T> void upload(const execution &now) {
-    dist_tensor<T> tensor(now.where, now.extents());
+    dist_tensor<T> tensor(now.where, now.extents(), uninitialized);
     receive(now, tensor);
     now.store.keep(now.output(), std::move(tensor));
 }
@@ -95,7 +95,7 @@ void write_box(const dist_tensor<T> &part, dist_tensor<T> &to, const slice &box)
 }
 
 template <class T> void overwrite(const execution &now) {
-    dist_tensor<T> part(now.where, now.box().extents);
+    dist_tensor<T> part(now.where, now.box().extents, uninitialized);
     receive(now, part);
     write_part(now, part);
 }
@@ -146,7 +146,7 @@ template <class T> void write_part(const execution &now, const dist_tensor<T> &p
     if (now.is_in_place())
         return write_box(part, now.store.edit<T>(now.input(0)), box);
     const dist_tensor<T> &former = now.store.get<T>(now.input(0));
-    dist_tensor<T> tensor(now.where, former.extents());
+    dist_tensor<T> tensor(now.where, former.extents(), uninitialized);
     copy(former, tensor);
     write_box(part, tensor, box);
     now.store.keep(now.output(), std::move(tensor));

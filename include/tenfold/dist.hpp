@@ -101,6 +101,13 @@ public:
     /// Collective. Throws errc::extent_mismatch or errc::invalid_argument if `spread` is for other
     /// extents or another number of ranks; errc::overflow, errc::out_of_memory (on all ranks).
     dist_tensor(const world &world, extents_t extents, tenfold::distribution spread);
+    /// Collective. The same, but elements are left as the memory has them, for a tensor that is
+    /// written as a whole: `dist_tensor<double> A(world, {48, 36}, uninitialized)`. What reads an
+    /// element that was not written is undefined; copies of it differ. Pages are untouched: the
+    /// first thread that writes one decides near which cores it is allocated.
+    dist_tensor(const world &world, extents_t extents, uninitialized_t);
+    dist_tensor(const world &world, extents_t extents, tenfold::distribution spread,
+                uninitialized_t);
 
     /// A moved-from tensor owns nothing and may only be assigned to or destroyed.
     dist_tensor(dist_tensor &&other) noexcept
@@ -199,9 +206,11 @@ private:
     /// Has no elements yet.
     explicit dist_tensor(const tenfold::world &world)
         : world_(world), spread_(tenfold::distribution::unset()) {}
+    enum class start { zeros, uninitialized };
     /// Collective. Moves from `spread`; null: the default distribution. `operation`: the call, for
     /// messages.
-    void create(const char *operation, const extents_t &extents, tenfold::distribution *spread);
+    void create(const char *operation, const extents_t &extents, tenfold::distribution *spread,
+                start elements = start::zeros);
 
     tenfold::world world_;
     std::uint64_t number_ = 0;

@@ -193,14 +193,27 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
     create("dist_tensor", extents, &spread);
 }
 
+template <class T>
+dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents, uninitialized_t)
+    : dist_tensor(world) {
+    create("dist_tensor", extents, nullptr, start::uninitialized);
+}
+
+template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents,
+                                               tenfold::distribution spread, uninitialized_t)
+    : dist_tensor(world) {
+    create("dist_tensor", extents, &spread, start::uninitialized);
+}
+
 template <class T> void dist_tensor<T>::create(const char *operation, const extents_t &extents,
-                                               tenfold::distribution *spread) {
+                                               tenfold::distribution *spread, start elements) {
     communicator &comm = communicator_of(world_);
     const traced_call traced(comm, operation);
     const auto describe = [&](call_description &call) {
         call.add("type", name(data_type_of<T>))
             .add("extents", extents)
-            .add("distribution", spread_);
+            .add("distribution", spread_)
+            .add("elements", elements == start::zeros ? "zeros" : "uninitialized");
     };
     const auto choose_distribution = [&] {
         if (spread != nullptr) {
@@ -227,7 +240,8 @@ template <class T> void dist_tensor<T>::create(const char *operation, const exte
         const layout shape(local_slice_.extents);
         const byte_count size = storage_bytes(shape, data_type_of<T>);
         data_.reset(static_cast<T *>(base::allocate_aligned(size)));
-        base::fill_with_zeros(data_.get(), size, comm.threads());
+        if (elements == start::zeros)
+            base::fill_with_zeros(data_.get(), size, comm.threads());
     });
     number_ = comm.calls();
 }

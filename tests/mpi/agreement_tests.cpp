@@ -52,6 +52,17 @@ TEST(Agreement, OnDistributions) {
         "distribution");
 }
 
+TEST(Agreement, OnHowElementsBegin) {
+    expect_disagreement(
+        [] {
+            if (odd_one_out())
+                dist_tensor<double>(ranks(), {4}, uninitialized);
+            else
+                dist_tensor<double>(ranks(), {4});
+        },
+        "elements: rank 0 passed zeros");
+}
+
 /// The last rank cannot make the call that the others make; nobody waits, and all say why.
 template <class Call> void expect_refusal(const Call &call) {
     const failure found = failure_of([&] {

@@ -63,6 +63,19 @@ TEST(DistMemory, IsWhatThePlanStates) {
             }
 }
 
+TEST(DistMemory, IsNotTouchedWhereElementsAreUninitialized) {
+    if (!status_bytes("VmRSS:"))
+        GTEST_SKIP() << "the system does not tell";
+    const index_t elements = index_t{8} << 20; // 64 MiB on each rank: fresh pages of the system's
+    const auto touched_by = [&](const auto &...how) {
+        const double before = *status_bytes("VmRSS:");
+        const dist_tensor<double> made(ranks(), {elements * ranks().size()}, how...);
+        return *status_bytes("VmRSS:") - before;
+    };
+    EXPECT_LT(touched_by(uninitialized), 16e6);
+    EXPECT_GT(touched_by(), 48e6);
+}
+
 /// Above 1 GiB, where the program's own pages hardly matter.
 TEST(DistMemory, IsWhatTheSystemCounts) {
     if (std::getenv("TENFOLD_TEST_LARGE") == nullptr)

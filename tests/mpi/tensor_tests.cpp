@@ -14,6 +14,21 @@ TYPED_TEST(DistTensor, StartsAsZeros) {
     EXPECT_EQ(a.local().size(), a.local_slice().size());
 }
 
+TYPED_TEST(DistTensor, MayBeginUninitialized) {
+    const extents_t extents{5, 7, 3};
+    const tensor<TypeParam> expected = make_values<TypeParam>(extents, 4);
+    dist_tensor<TypeParam> a(ranks(), extents, uninitialized);
+    EXPECT_EQ(a.distribution(), distribution::block(extents, ranks().size()));
+    fill_values(a, 4);
+    EXPECT_TRUE(holds(a, expected));
+
+    const auto everywhere = distribution::replicated(extents, ranks().size(), ranks().size());
+    dist_tensor<TypeParam> copies(ranks(), extents, everywhere, uninitialized);
+    EXPECT_EQ(copies.distribution(), everywhere);
+    copies.scatter(expected.view(), 0);
+    EXPECT_TRUE(holds(copies, expected));
+}
+
 TYPED_TEST(DistTensor, FillsGathersAndRedistributes) {
     for (const int test_case : cases_per_rank(240)) {
         SCOPED_TRACE(rerun_line(test_case));
