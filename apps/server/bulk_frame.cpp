@@ -33,6 +33,31 @@ uLong crc_of(uLong crc, std::span<const std::uint64_t> words) noexcept {
     return crc32_z(crc, bytes.data(), static_cast<std::size_t>(end - bytes.data()));
 }
 
+using sums_of_columns = std::array<std::uint64_t, columns>;
+
+std::uint64_t word_at(const unsigned char *bytes, std::size_t number) noexcept {
+    std::uint64_t word; // of the native order
+    std::memcpy(&word, bytes + number * sizeof word, sizeof word);
+    return word;
+}
+
+/// Adds so many rows to the sums of columns, which are read and written once for all of them, and
+/// writes theirs.
+template <std::size_t rows> void add_rows(const unsigned char *first, sums_of_columns &sums,
+                                          std::uint64_t *of_rows) noexcept {
+    std::array<std::uint64_t, rows> of_row{};
+    for (std::size_t i = 0; i < columns; ++i) {
+        std::uint64_t of_column = 0;
+        for (std::size_t row = 0; row < rows; ++row) {
+            const std::uint64_t word = word_at(first + row * row_bytes, i);
+            of_column += word;
+            of_row[row] += word;
+        }
+        sums[i] += of_column;
+    }
+    std::copy(of_row.begin(), of_row.end(), of_rows);
+}
+
 } // namespace
 
 std::array<unsigned char, frame_head::bytes> frame_head::encode() const noexcept {
@@ -59,21 +84,19 @@ std::uint32_t frame_checksum(const frame_head &head,
     uLong crc = crc32_z(0, start.data(), start.size());
     if (content.empty())
         return static_cast<std::uint32_t>(crc);
-    std::array<std::uint64_t, columns> sums{};
+    constexpr std::size_t at_once = 4;
+    sums_of_columns sums{};
     std::array<std::uint64_t, most_piece_bytes / row_bytes> sums_of_rows;
     std::size_t rows = 0;
-    std::array<std::uint64_t, columns> row;
-    for (std::size_t first = 0; first < content.size(); first += row_bytes) {
-        const std::size_t size = std::min(row_bytes, content.size() - first);
-        if (size < row_bytes)
-            row.fill(0);
-        std::memcpy(row.data(), content.data() + first, size); // words of the native order
-        std::uint64_t sum = 0;
-        for (std::size_t i = 0; i < columns; ++i) {
-            sums[i] += row[i];
-            sum += row[i];
-        }
-        sums_of_rows[rows++] = sum;
+    const std::size_t full = content.size() / row_bytes;
+    for (; rows + at_once <= full; rows += at_once)
+        add_rows<at_once>(content.data() + rows * row_bytes, sums, &sums_of_rows[rows]);
+    for (; rows < full; ++rows)
+        add_rows<1>(content.data() + rows * row_bytes, sums, &sums_of_rows[rows]);
+    if (const std::size_t rest = content.size() % row_bytes; rest > 0) {
+        std::array<unsigned char, row_bytes> row{};
+        std::memcpy(row.data(), content.data() + full * row_bytes, rest);
+        add_rows<1>(row.data(), sums, &sums_of_rows[rows++]);
     }
     crc = crc_of(crc, sums);
     for (std::size_t first = 0; first < rows; first += columns)
