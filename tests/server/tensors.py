@@ -221,8 +221,9 @@ def names(s):
     refused(lambda: s.put(np.zeros(2), "a/fill?x"), 400)
 
 
-def clients(server, seconds):
-    """Clients at the same time, each against a model in numpy of its tensors; the server's memory stays what it is."""
+def clients(server, seconds, rest=0):
+    """Clients at the same time, each against a model in numpy of its tensors; the server's memory stays what it is. They
+    rest for up to so many seconds between their requests."""
     failures = []
     counts = []
 
@@ -235,6 +236,7 @@ def clients(server, seconds):
                 model = {}
                 until = time.monotonic() + seconds
                 while time.monotonic() < until:
+                    time.sleep(mine.uniform(0, rest))
                     count += 1
                     name = f"c{number}-{mine.randrange(4)}"
                     what = mine.choice(["put", "get", "einsum", "add", "delete", "norm"])
