@@ -83,12 +83,23 @@ class _Box:
         return np.frombuffer(frame, part.dtype, part.size).reshape(part.shape, order=self._order)
 
 
+def _wait_in_system(wire: socket.socket) -> None:
+    """Reads and writes then move a whole piece in one call. With a timeout of Python's they move what there is at a time,
+    and each part waits for Python's lock, which other streams hold."""
+    patience = struct.pack("ll", int(PATIENCE), 0)  # timeval
+    wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, patience)
+    wire.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, patience)
+    wire.settimeout(None)
+
+
 class _Stream:
     """A connection to a rank."""
 
     def __init__(self, wire: socket.socket, ticket: dict[str, Any], most: int) -> None:
         self._wire = wire
         self._joins = hasattr(wire, "sendmsg") and not isinstance(wire, ssl.SSLSocket)
+        if self._joins:
+            _wait_in_system(wire)
         self._head = bytearray(HEAD.size)
         self._most = most
         self._frame = bytearray()  # of a part that has to be copied
@@ -107,15 +118,18 @@ class _Stream:
 
     def _receive(self, into: memoryview) -> None:
         while len(into) > 0:
-            got = self._wire.recv_into(into)
+            got = self._wire.recv_into(into, len(into), socket.MSG_WAITALL if self._joins else 0)
             if got == 0:
                 raise _Broken("a rank ended the connection")
             into = into[got:]
 
-    def _receive_head(self) -> tuple[int, int, int, int]:
-        self._receive(memoryview(self._head))
-        kind, crc, number, size = HEAD.unpack(self._head)
-        return kind, crc, number, size
+    def _receive_head(self, content: memoryview = memoryview(b"")) -> tuple[tuple[int, int, int, int], memoryview]:
+        """A head and, if it is there, what follows; and the part of `content` that has not come yet."""
+        head = memoryview(self._head)
+        got = self._wire.recvmsg_into([head, content], 0, socket.MSG_WAITALL)[0] if self._joins and content else 0
+        self._receive(head[got:])
+        kind, crc, number, size = HEAD.unpack(head)
+        return (kind, crc, number, size), content[max(0, got - HEAD.size):]
 
     def _room(self, size: int) -> memoryview:
         if not self._frame:
@@ -124,7 +138,7 @@ class _Stream:
 
     def _answer(self) -> int:
         """What the rank counts. Raises _Broken for anything but ok."""
-        kind, crc, number, size = self._receive_head()
+        (kind, crc, number, size), _ = self._receive_head()
         if kind != ANSWER or number != 0 or crc != checksum(kind, number, size):
             raise _Broken(f"a rank refused a frame ({kind}, {number})")
         return int(size)
@@ -145,12 +159,12 @@ class _Stream:
         self._send(REQUEST, pieces.start, len(pieces))
         for number in pieces:
             part = box.part(number)
-            kind, crc, got, size = self._receive_head()
+            in_place = box.in_place(part)
+            content = self._room(part.nbytes) if in_place is None else in_place
+            (kind, crc, got, size), rest = self._receive_head(content)
             if kind != PIECE or got != number or size != part.nbytes:
                 raise _Broken(f"a rank sent another frame ({kind}, {got})")
-            in_place = box.in_place(part)
-            content = self._room(size) if in_place is None else in_place
-            self._receive(content)
+            self._receive(rest)
             if crc != checksum(kind, got, size, content):
                 raise _Broken("a frame was damaged on its way")
             if in_place is None:
