@@ -1,10 +1,12 @@
 #include "apps/server/bulk_desk.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <utility>
 
 #include <sodium.h>
+#include <sys/mman.h>
 
 #include <tenfold/transpose.hpp>
 
@@ -17,6 +19,46 @@ constexpr index_t memory_run_bytes = 256;
 /// Of an upload on a rank, that is written past the caches.
 constexpr index_t streamed_bytes = index_t{8} << 20;
 
+index_t bytes_of(const bulk_transfer &what) {
+    return what.is_empty ? 0 : layout(what.box).size() * size_of(what.type);
+}
+bool is_large_upload(const bulk_transfer &what) {
+    return what.is_upload && bytes_of(what) >= streamed_bytes;
+}
+
+/// Memory that was never written has no pages yet. Pieces of rows reach into all of it, so that
+/// each thread would meet the others at each huge page, which each of them would clear, and all but
+/// one in vain. This divides the pages among the threads.
+class untouched_pages {
+public:
+    untouched_pages(char *memory, index_t size) : memory_(memory), size_(size) {}
+
+    /// Returns when all pages are there, or other threads are at them.
+    void touch() noexcept {
+#ifdef MADV_POPULATE_WRITE // changes no element; Linux before 5.14 refuses it
+        for (index_t at = 0; (at = next_.fetch_add(grain)) < size_;) {
+            const auto begin = reinterpret_cast<std::uintptr_t>(memory_ + at) / page * page;
+            const auto end =
+                reinterpret_cast<std::uintptr_t>(memory_ + std::min(at + grain, size_));
+            if (madvise(reinterpret_cast<void *>(begin), end - begin, MADV_POPULATE_WRITE) != 0)
+                next_ = size_;
+        }
+#endif
+    }
+
+private:
+    static constexpr index_t grain = index_t{2} << 20;
+    static constexpr std::uintptr_t page = 4096;
+
+    char *memory_ = nullptr;
+    index_t size_ = 0;
+    std::atomic<index_t> next_{0};
+};
+
+index_t untouched_bytes(const bulk_transfer &what) {
+    return is_large_upload(what) ? bytes_of(what) : 0;
+}
+
 /// Copies pieces of these extents from their frame to their place in memory, or back, on this
 /// thread.
 transpose_plan plan_of_copy(const bulk_transfer &what, const extents_t &extents) {
@@ -24,8 +66,7 @@ transpose_plan plan_of_copy(const bulk_transfer &what, const extents_t &extents)
     std::iota(identity.begin(), identity.end(), 0);
     transpose_options options;
     options.threads = 1;
-    if (what.is_upload) // whose elements nobody reads at once
-        options.bypass_caches = layout(what.box).size() * size_of(what.type) >= streamed_bytes;
+    options.bypass_caches = is_large_upload(what); // whose elements nobody reads at once
     const layout in_frame = dense(extents, what.pieces.order), in_memory(extents, what.strides);
     return what.is_upload
                ? transpose_plan(identity, what.type, in_frame, what.type, in_memory, false, options)
@@ -85,11 +126,12 @@ struct bulk_desk::entry {
     bool is_open = true;
     std::vector<std::uint64_t> moving = {}; ///< the pieces whose elements are being moved
     std::optional<transpose_plan> usual;    ///< for pieces that are as large as the first one
+    untouched_pages untouched;              ///< of a large upload, which has memory of its own
 
     explicit entry(bulk_transfer transfer)
         : what(std::move(transfer)), pieces(what.is_empty ? 0 : what.pieces.count(what.box)),
           landed(what.is_upload ? static_cast<std::size_t>(pieces) : 0),
-          missing(what.is_upload ? pieces : 0) {
+          missing(what.is_upload ? pieces : 0), untouched(what.memory, untouched_bytes(what)) {
         if (pieces > 1)
             usual = plan_of_copy(what, at(0).extents);
     }
@@ -244,6 +286,7 @@ bulk_status bulk_desk::take(const ticket &of, std::uint64_t number,
     if (!of.entry_->what.is_upload)
         return bulk_status::wrong_piece;
     return move(of, number, elements.size(), [&](hold &held, const slice &piece, char *memory) {
+        of.entry_->untouched.touch();
         of.entry_->copy(piece, elements.data(), memory);
         held.has_landed();
     });

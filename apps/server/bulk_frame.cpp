@@ -8,9 +8,8 @@
 namespace tenfold::server {
 namespace {
 
-constexpr std::size_t columns = 128;
-constexpr std::size_t row_bytes = columns * sizeof(std::uint64_t);
-static_assert(most_piece_bytes % row_bytes == 0);
+constexpr std::size_t columns = frame_sums::columns;
+constexpr std::size_t row_bytes = frame_sums::row_bytes;
 
 template <class Number> unsigned char *put(unsigned char *at, Number value) noexcept {
     for (std::size_t i = 0; i < sizeof value; ++i)
@@ -33,29 +32,21 @@ uLong crc_of(uLong crc, std::span<const std::uint64_t> words) noexcept {
     return crc32_z(crc, bytes.data(), static_cast<std::size_t>(end - bytes.data()));
 }
 
-using sums_of_columns = std::array<std::uint64_t, columns>;
-
 std::uint64_t word_at(const unsigned char *bytes, std::size_t number) noexcept {
     std::uint64_t word; // of the native order
     std::memcpy(&word, bytes + number * sizeof word, sizeof word);
     return word;
 }
 
-/// Adds so many rows to the sums of columns, which are read and written once for all of them, and
-/// writes theirs.
-template <std::size_t rows> void add_rows(const unsigned char *first, sums_of_columns &sums,
-                                          std::uint64_t *of_rows) noexcept {
-    std::array<std::uint64_t, rows> of_row{};
+/// Adds so many rows to the sums, which are read and written once for all of them.
+template <std::size_t rows>
+void add_rows(const unsigned char *first, std::array<std::uint64_t, columns> &sums) noexcept {
     for (std::size_t i = 0; i < columns; ++i) {
-        std::uint64_t of_column = 0;
-        for (std::size_t row = 0; row < rows; ++row) {
-            const std::uint64_t word = word_at(first + row * row_bytes, i);
-            of_column += word;
-            of_row[row] += word;
-        }
-        sums[i] += of_column;
+        std::uint64_t sum = 0;
+        for (std::size_t row = 0; row < rows; ++row)
+            sum += word_at(first + row * row_bytes, i);
+        sums[i] += sum;
     }
-    std::copy(of_row.begin(), of_row.end(), of_rows);
 }
 
 } // namespace
@@ -76,32 +67,37 @@ frame_head frame_head::decode(std::span<const unsigned char, bytes> from) noexce
     return result;
 }
 
-std::uint32_t frame_checksum(const frame_head &head,
-                             std::span<const unsigned char> content) noexcept {
+void frame_sums::add(std::span<const unsigned char> part) noexcept {
+    constexpr std::size_t at_once = 4;
+    has_any_ = has_any_ || !part.empty();
+    const unsigned char *from = part.data();
+    std::size_t left = part.size() / row_bytes;
+    for (; left >= at_once; left -= at_once, from += at_once * row_bytes)
+        add_rows<at_once>(from, sums_);
+    for (; left > 0; --left, from += row_bytes)
+        add_rows<1>(from, sums_);
+    if (const std::size_t rest = part.size() % row_bytes; rest > 0) {
+        std::array<unsigned char, row_bytes> row{};
+        std::memcpy(row.data(), from, rest);
+        add_rows<1>(row.data(), sums_);
+    }
+}
+
+std::uint32_t frame_sums::checksum(const frame_head &head) const noexcept {
     frame_head unchecked = head;
     unchecked.checksum = 0;
     const auto start = unchecked.encode();
     uLong crc = crc32_z(0, start.data(), start.size());
-    if (content.empty())
-        return static_cast<std::uint32_t>(crc);
-    constexpr std::size_t at_once = 4;
-    sums_of_columns sums{};
-    std::array<std::uint64_t, most_piece_bytes / row_bytes> sums_of_rows;
-    std::size_t rows = 0;
-    const std::size_t full = content.size() / row_bytes;
-    for (; rows + at_once <= full; rows += at_once)
-        add_rows<at_once>(content.data() + rows * row_bytes, sums, &sums_of_rows[rows]);
-    for (; rows < full; ++rows)
-        add_rows<1>(content.data() + rows * row_bytes, sums, &sums_of_rows[rows]);
-    if (const std::size_t rest = content.size() % row_bytes; rest > 0) {
-        std::array<unsigned char, row_bytes> row{};
-        std::memcpy(row.data(), content.data() + full * row_bytes, rest);
-        add_rows<1>(row.data(), sums, &sums_of_rows[rows++]);
-    }
-    crc = crc_of(crc, sums);
-    for (std::size_t first = 0; first < rows; first += columns)
-        crc = crc_of(crc, {sums_of_rows.data() + first, std::min(columns, rows - first)});
+    if (has_any_)
+        crc = crc_of(crc, sums_);
     return static_cast<std::uint32_t>(crc);
+}
+
+std::uint32_t frame_checksum(const frame_head &head,
+                             std::span<const unsigned char> content) noexcept {
+    frame_sums sums;
+    sums.add(content);
+    return sums.checksum(head);
 }
 
 } // namespace tenfold::server

@@ -20,6 +20,8 @@ using tcp = asio::ip::tcp;
 /// Behind a head that begins at `bulk_head_at`, so that elements are aligned.
 constexpr std::size_t content_at = 64;
 constexpr std::size_t bulk_head_at = content_at - frame_head::bytes;
+/// Of a piece, that is read and summed at a time: with where the system has it, half of an L2.
+constexpr std::size_t part_bytes = 32 * frame_sums::row_bytes;
 constexpr std::chrono::seconds farewell_time{2};
 
 /// Asio would read and write 64 KiB at a time.
@@ -133,17 +135,27 @@ private:
         if (!size || static_cast<std::uint64_t>(*size) != head_.size)
             return refuse(bulk_status::wrong_piece);
         allow_time();
-        read(buffer_.get() + content_at, head_.size, [](bulk_session &self) {
-            const auto elements = self.content(self.head_.size);
-            if (frame_checksum(self.head_, elements) != self.head_.checksum)
-                return self.refuse(bulk_status::damaged);
-            const bulk_status status =
-                self.lane_.desk.take(self.ticket_, self.head_.number, elements);
-            if (status != bulk_status::ok)
-                return self.refuse(status);
-            ++self.taken_;
-            self.read_head();
+        sums_ = {};
+        read_part(0);
+    }
+    /// What follows of a piece `done` bytes of which are there.
+    void read_part(std::size_t done) {
+        const std::size_t size = std::min<std::size_t>(part_bytes, head_.size - done);
+        read(buffer_.get() + content_at + done, size, [done, size](bulk_session &self) {
+            self.sums_.add(self.content(self.head_.size).subspan(done, size));
+            if (done + size < self.head_.size)
+                return self.read_part(done + size);
+            self.on_piece();
         });
+    }
+    void on_piece() {
+        if (sums_.checksum(head_) != head_.checksum)
+            return refuse(bulk_status::damaged);
+        const bulk_status status = lane_.desk.take(ticket_, head_.number, content(head_.size));
+        if (status != bulk_status::ok)
+            return refuse(status);
+        ++taken_;
+        read_head();
     }
 
     /// The pieces that `head_` still asks for.
@@ -249,6 +261,7 @@ private:
     std::array<unsigned char, secret_bytes> secret_{};
     std::array<unsigned char, 4096> drained_;
     frame_head head_;
+    frame_sums sums_;                         ///< of the piece that comes
     std::unique_ptr<unsigned char[]> buffer_; ///< a head and a piece; uninitialised
     std::uint64_t taken_ = 0;
     bool is_leaving_ = false; ///< was refused, and is told so

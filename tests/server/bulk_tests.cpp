@@ -26,19 +26,37 @@ TEST(BulkFrames, AreWhatTheDocumentationSays) {
 
 /// drive_server has the same numbers for the client.
 TEST(BulkFrames, HaveTheChecksumsOfTheClient) {
-    bytes content(3000);
+    bytes content(20000);
     std::iota(content.begin(), content.end(), static_cast<unsigned char>(7));
     frame_head head{frame_kind::piece, 0, 5, content.size()};
-    EXPECT_EQ(frame_checksum(head, content), 0xead67c90U);
-    head.size = 2048;
-    EXPECT_EQ(frame_checksum(head, {content.data(), 2048}), 0x0a75bba0U);
+    EXPECT_EQ(frame_checksum(head, content), 0x74e5d73cU);
+    head.size = 2 * frame_sums::row_bytes;
+    EXPECT_EQ(frame_checksum(head, {content.data(), head.size}), 0x51b4a568U);
+    head.size = 3000; // less than a row
+    EXPECT_EQ(frame_checksum(head, {content.data(), head.size}), 0xb68f0cc7U);
     head.size = 0;
     head.checksum = 77; // is not part of it
     EXPECT_EQ(frame_checksum(head, {}), 0x8186be1eU);
 }
 
+/// Of any number of rows, in parts of any number of them.
+TEST(BulkFrames, AreSummedInParts) {
+    constexpr std::size_t row = frame_sums::row_bytes;
+    bytes content(11 * row + 77);
+    for (std::size_t i = 0; i < content.size(); ++i)
+        content[i] = static_cast<unsigned char>(i * i >> 3);
+    const frame_head head{frame_kind::piece, 0, 5, content.size()};
+    const std::uint32_t whole = frame_checksum(head, content);
+    for (std::size_t part = row; part < content.size() + row; part += row) {
+        frame_sums sums;
+        for (std::size_t at = 0; at < content.size(); at += part)
+            sums.add({content.data() + at, std::min(part, content.size() - at)});
+        EXPECT_EQ(sums.checksum(head), whole) << part;
+    }
+}
+
 TEST(BulkFrames, ShowEveryChange) {
-    bytes content(2100);
+    bytes content(10000);
     std::iota(content.begin(), content.end(), static_cast<unsigned char>(0));
     content[100] = 99; // no two words are alike
     const frame_head head{frame_kind::piece, 0, 1, content.size()};
@@ -49,7 +67,8 @@ TEST(BulkFrames, ShowEveryChange) {
         content[at] ^= 0x80;
     }
     EXPECT_EQ(frame_checksum(head, content), good);
-    for (const std::size_t other : {std::size_t{104}, std::size_t{1024}, std::size_t{1128}}) {
+    for (const std::size_t other :
+         std::initializer_list<std::size_t>{104, 1024, 1128, 4192, 8288}) {
         std::swap_ranges(&content[96], &content[104], &content[other]);
         EXPECT_NE(frame_checksum(head, content), good) << other;
         std::swap_ranges(&content[96], &content[104], &content[other]);

@@ -27,7 +27,8 @@ PATIENCE = 60.0  # seconds for each read and write
 
 HELLO, ANSWER, PIECE, REQUEST, END = 1, 2, 3, 4, 5
 HEAD = struct.Struct("<IIQQ")  # kind, checksum, number, size
-ROW = 1024  # bytes
+COLUMNS = 1021
+ROW = 8 * COLUMNS  # bytes
 
 
 class _Broken(OSError):
@@ -35,19 +36,16 @@ class _Broken(OSError):
 
 
 def checksum(kind: int, number: int, size: int, content: Any = b"") -> int:
-    """CRC-32 of the head and of the sums of 64-bit words by columns and rows of 128."""
+    """CRC-32 of the head and, if bytes follow, of the sums of 64-bit words by columns of rows of 1021."""
     crc = zlib.crc32(HEAD.pack(kind, 0, number, size))
     if len(content) == 0:
         return crc
-    full = len(content) // ROW * ROW
-    words = np.frombuffer(content, "<u8", full // 8).reshape(-1, ROW // 8)
-    columns = np.add.reduce(words, axis=0, dtype=np.uint64)
-    rows = np.add.reduce(words, axis=1, dtype=np.uint64)
-    if full < len(content):
-        rest = np.frombuffer(bytes(content[full:]).ljust(ROW, b"\0"), "<u8")
-        columns = columns + rest
-        rows = np.append(rows, np.add.reduce(rest, dtype=np.uint64))
-    return zlib.crc32(rows.astype("<u8", copy=False), zlib.crc32(columns.astype("<u8", copy=False), crc))
+    full = len(content) // ROW
+    words = np.frombuffer(content, "<u8", full * COLUMNS).reshape(full, COLUMNS)
+    sums = np.add.reduce(words, axis=0, dtype=np.uint64)
+    if full * ROW < len(content):
+        sums = sums + np.frombuffer(bytes(content[full * ROW:]).ljust(ROW, b"\0"), "<u8")
+    return zlib.crc32(sums.astype("<u8", copy=False), crc)
 
 
 class _Box:
@@ -123,13 +121,15 @@ class _Stream:
                 raise _Broken("a rank ended the connection")
             into = into[got:]
 
-    def _receive_head(self, content: memoryview = memoryview(b"")) -> tuple[tuple[int, int, int, int], memoryview]:
-        """A head and, if it is there, what follows; and the part of `content` that has not come yet."""
+    def _receive_head(self, content: Optional[memoryview] = None) -> tuple[tuple[int, int, int, int], int]:
+        """A head, and how many bytes of the content that may follow have been read with it."""
         head = memoryview(self._head)
-        got = self._wire.recvmsg_into([head, content], 0, socket.MSG_WAITALL)[0] if self._joins and content else 0
+        got = 0
+        if self._joins and content is not None:
+            got = self._wire.recvmsg_into([head, content], 0, socket.MSG_WAITALL)[0]
         self._receive(head[got:])
         kind, crc, number, size = HEAD.unpack(head)
-        return (kind, crc, number, size), content[max(0, got - HEAD.size):]
+        return (kind, crc, number, size), max(0, got - HEAD.size)
 
     def _room(self, size: int) -> memoryview:
         if not self._frame:
@@ -161,10 +161,10 @@ class _Stream:
             part = box.part(number)
             in_place = box.in_place(part)
             content = self._room(part.nbytes) if in_place is None else in_place
-            (kind, crc, got, size), rest = self._receive_head(content)
+            (kind, crc, got, size), done = self._receive_head(content)
             if kind != PIECE or got != number or size != part.nbytes:
                 raise _Broken(f"a rank sent another frame ({kind}, {got})")
-            self._receive(rest)
+            self._receive(content[done:])
             if crc != checksum(kind, got, size, content):
                 raise _Broken("a frame was damaged on its way")
             if in_place is None:
