@@ -26,6 +26,27 @@ bool is_large_upload(const bulk_transfer &what) {
     return what.is_upload && bytes_of(what) >= streamed_bytes;
 }
 
+index_t untouched_bytes(const bulk_transfer &what) {
+    return is_large_upload(what) ? bytes_of(what) : 0;
+}
+
+/// Copies pieces of these extents from their frame to their place in memory, or back, on this
+/// thread.
+transpose_plan plan_of_copy(const bulk_transfer &what, const extents_t &extents) {
+    std::vector<int> identity(extents.size());
+    std::iota(identity.begin(), identity.end(), 0);
+    transpose_options options;
+    options.threads = 1;
+    options.bypass_caches = is_large_upload(what); // whose elements nobody reads at once
+    const layout in_frame = dense(extents, what.pieces.order), in_memory(extents, what.strides);
+    return what.is_upload
+               ? transpose_plan(identity, what.type, in_frame, what.type, in_memory, false, options)
+               : transpose_plan(identity, what.type, in_memory, what.type, in_frame, false,
+                                options);
+}
+
+} // namespace
+
 /// Memory that was never written has no pages yet. Pieces of rows reach into all of it, so that
 /// each thread would meet the others at each huge page, which each of them would clear, and all but
 /// one in vain. This divides the pages among the threads.
@@ -54,27 +75,6 @@ private:
     index_t size_ = 0;
     std::atomic<index_t> next_{0};
 };
-
-index_t untouched_bytes(const bulk_transfer &what) {
-    return is_large_upload(what) ? bytes_of(what) : 0;
-}
-
-/// Copies pieces of these extents from their frame to their place in memory, or back, on this
-/// thread.
-transpose_plan plan_of_copy(const bulk_transfer &what, const extents_t &extents) {
-    std::vector<int> identity(extents.size());
-    std::iota(identity.begin(), identity.end(), 0);
-    transpose_options options;
-    options.threads = 1;
-    options.bypass_caches = is_large_upload(what); // whose elements nobody reads at once
-    const layout in_frame = dense(extents, what.pieces.order), in_memory(extents, what.strides);
-    return what.is_upload
-               ? transpose_plan(identity, what.type, in_frame, what.type, in_memory, false, options)
-               : transpose_plan(identity, what.type, in_memory, what.type, in_frame, false,
-                                options);
-}
-
-} // namespace
 
 piece_grid piece_grid::of(const extents_t &box, data_type type, memory_order order) {
     if (layout(box).empty())
