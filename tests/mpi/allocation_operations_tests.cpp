@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <tenfold/dist_async.hpp>
 #include <tenfold/dist_gather.hpp>
 #include <tenfold/dist_interchange.hpp>
 #include <tenfold/dist_operations.hpp>
@@ -52,6 +53,23 @@ TEST_F(AllocationFailureInOperations, ThatCombine) {
                                 },
                                 d_has_values};
                }});
+}
+
+TEST_F(AllocationFailureInOperations, InTheBackground) {
+    fail_each({"copy_async", [&] {
+                   return trial{[&] { copy_async(a, d).wait(); }, d_has_values};
+               }});
+    fail_each({"redistribute_async", [&] {
+                   auto to = std::make_shared<distribution>(b.distribution());
+                   auto result = std::make_shared<std::optional<dist_tensor<double>>>();
+                   return trial{
+                       [&, to, result] { *result = redistribute_async(a, std::move(*to)).wait(); },
+                       [&, result] { EXPECT_TRUE(holds(**result, values)); }};
+               }});
+    const dist_tensor<double> square(ranks(), {5, 5});
+    const auto contracts = [&] { contract_async("mn=mk*kn", a, square, d).wait(); };
+    contracts(); // now the plan is known
+    fail_each({"contract", [&] { return trial{contracts}; }});
 }
 
 TEST_F(AllocationFailureInOperations, ThatReduce) {

@@ -14,6 +14,15 @@ struct tensor_access {
         return tensor.data_.get();
     }
 
+    /// Collective. As the constructor, but copies no extents: a rank without memory for them would
+    /// throw alone. `operation`: a string literal.
+    template <class T> static dist_tensor<T> make(const char *operation, const world &where,
+                                                  const extents_t &extents, distribution &spread) {
+        dist_tensor<T> made(where);
+        made.create(operation, extents, &spread);
+        return made;
+    }
+
     template <class T> static any_dist_tensor any(const dist_tensor<T> &tensor) noexcept {
         auto &its = const_cast<dist_tensor<T> &>(tensor);
         return {data_type_of<T>,      &tensor,        &tensor.world_,  &tensor.spread_,

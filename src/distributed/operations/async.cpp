@@ -110,7 +110,8 @@ template <class T>
 dist_future<dist_tensor<T>> redistribute_async(const dist_tensor<T> &x, distribution spread) {
     communicator &comm = communicator_of(x.owner());
     const traced_call traced(comm, "redistribute_async");
-    dist_tensor<T> result(x.owner(), x.extents(), std::move(spread));
+    auto result =
+        tensor_access::make<T>("redistribute_async (result)", x.owner(), x.extents(), spread);
     std::unique_ptr<copy_in_background<T, dist_tensor<T>>> begun;
     collectively(comm, "redistribute_async", on_tensor(x), [&] {
         tensor_access::check_copies(x, "the tensor");
