@@ -32,9 +32,9 @@ nlohmann::ordered_json one_process(index_t peak_bytes) {
             {"peak_bytes_per_rank", peak_bytes}};
 }
 
-/// What --ranks, --memory-per-rank and --copies say.
+/// What --ranks, --ranks-per-node, --memory-per-rank and --copies say.
 struct distributed_choices {
-    std::optional<int> ranks;
+    std::optional<int> ranks, ranks_per_node;
     std::optional<byte_count> memory_per_rank;
     std::vector<index_t> copies; ///< of the inputs in order, then of the output; or empty
 };
@@ -67,6 +67,7 @@ distributed_explanation explain_distributed(const contraction_request &request,
     add(resolved.d);
     dist_options options = distributed_options(request, resolved);
     options.memory_per_rank = choices.memory_per_rank;
+    options.ranks_per_node = choices.ranks_per_node.value_or(0);
     std::vector<data_type> types;
     for (std::size_t i = 0; i < resolved.inputs.size(); ++i)
         types.push_back(resolved.type_of_input(i));
@@ -89,12 +90,13 @@ int explain_command(const std::vector<std::string> &arguments) {
                       "data.");
     add_contraction_options(line, request);
     auto &distributed_group = line.group("Distributed");
-    add_value(
-        distributed_group, "ranks", "P", &choices.ranks,
-        [](const std::string &option, const std::string &text) {
-            return parse_count(option, text);
-        },
-        "explain a run on P ranks, without one");
+    const auto parse_ranks = [](const std::string &option, const std::string &text) {
+        return parse_count(option, text);
+    };
+    add_value(distributed_group, "ranks", "P", &choices.ranks, parse_ranks,
+              "explain a run on P ranks, without one");
+    add_value(distributed_group, "ranks-per-node", "N", &choices.ranks_per_node, parse_ranks,
+              "on nodes of N ranks each (all on one)");
     add_value(distributed_group, "memory-per-rank", "SIZE", &choices.memory_per_rank, parse_size,
               "the most memory of one rank, tensors included");
     add_value(distributed_group, "copies", "N,N,..", &choices.copies, parse_integers,
@@ -104,6 +106,8 @@ int explain_command(const std::vector<std::string> &arguments) {
         return exit_success;
     if (choices.memory_per_rank && !choices.ranks)
         throw usage_error("--memory-per-rank goes with --ranks");
+    if (choices.ranks_per_node && !choices.ranks)
+        throw usage_error("--ranks-per-node goes with --ranks");
     if (!choices.copies.empty() && !choices.ranks)
         throw usage_error("--copies goes with --ranks");
     if (choices.ranks)

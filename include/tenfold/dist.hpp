@@ -52,6 +52,9 @@ public:
     /// Otherwise the cores that this node's ranks may use (the union of their affinity masks,
     /// within the cgroup's quota), divided by the number of those ranks; at least 1.
     int threads() const noexcept;
+    /// Ranks of a node, if rank r is on node r / ranks_per_node() for all of them; 0 if not, or if
+    /// all are on one node. Contractions plan with it (dist_options::ranks_per_node).
+    int ranks_per_node() const noexcept;
     /// Tenfold's duplicate of the communicator.
     MPI_Comm comm() const noexcept;
 

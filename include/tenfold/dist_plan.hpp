@@ -176,6 +176,10 @@ struct dist_options {
     /// Its tensors are whole and the same on every rank; labels, extents, types and numbers must
     /// be. Plans ignore it.
     const contraction_epilogue *epilogue = nullptr;
+    /// Ranks of a node: rank r is on node r / ranks_per_node. 0: as the world finds it (in
+    /// make_dist_plan: all ranks on one node). Plans then number ranks so that nodes receive
+    /// little from each other, and what several ranks of a node need arrives there once.
+    int ranks_per_node = 0;
 };
 
 /// Describes a distributed plan in numbers. "Per rank" means the maximum over the ranks; bytes are
@@ -204,6 +208,10 @@ struct dist_plan_summary {
     /// The part of `redistribution` that keeps copies equal: what a rank receives of the output for
     /// its second and further copies.
     byte_count keeping_copies_equal;
+    int ranks_per_node; ///< 0: all ranks are on one node
+    /// Per node: what its ranks receive from other nodes, a part of their `bytes_received`. Of the
+    /// busiest node; if there are more than 64, of the busiest of some.
+    byte_count between_nodes;
 };
 
 /// A distributed contraction that is decided once. An immutable value, cheap to copy. Each rank
@@ -238,11 +246,11 @@ private:
 /// depend on the context's processor, affect only `peak` and `workspace`.
 ///
 /// Throws as make_plan() does for labels, orders and extents. Throws errc::invalid_argument if the
-/// distributions differ in their number of ranks, if a forced grid has too many ranks or cuts k in
-/// a way that reproducible sums do not allow, or if forced steps are below 1; errc::unsupported if
-/// reproducible results are requested with another back end or algorithm than Tenfold's own;
-/// errc::workspace_too_small, with the smallest sufficient limit, if no grid stays within
-/// memory_per_rank even with the smallest steps.
+/// distributions differ in their number of ranks, if ranks_per_node is negative, if a forced grid
+/// has too many ranks or cuts k in a way that reproducible sums do not allow, or if forced steps
+/// are below 1; errc::unsupported if reproducible results are requested with another back end or
+/// algorithm than Tenfold's own; errc::workspace_too_small, with the smallest sufficient limit, if
+/// no grid stays within memory_per_rank even with the smallest steps.
 dist_plan make_dist_plan(const contraction_spec &spec, data_type type,
                          std::span<const distribution> operands, const dist_options &options = {});
 

@@ -1,11 +1,14 @@
 // Compares surveys of all ranks, and words that they receive, with what each rank's boxes say.
+#include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
 #include <tenfold/dist_plan.hpp>
+#include <tenfold/error.hpp>
 
 #include "distributed/made_up_machine.hpp"
 #include "distributed/plan/buffers.hpp"
+#include "distributed/plan/nodes.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/rank_survey.hpp"
 #include "distributed/plan/redistributions.hpp"
@@ -122,10 +125,96 @@ TEST(RankSurvey, TellsWhatBoxesSay) {
         if (random.chance(0.3))
             options.step = step_size{random.integer(1, 4), random.integer(1, 9),
                                      random.integer(1, 9), random.integer(1, 20)};
+        if (random.chance(0.5))
+            options.ranks_per_node = static_cast<int>(random.integer(1, ranks));
         const dist_plan plan = make_dist_plan(spec, data_type::f64, operands, on_wide(options));
         expect_as_boxes_say(internals::of(plan));
         expect_words_of_boxes(internals::of(plan));
     }
+}
+
+/// Each piece counts once for a node some of whose ranks need it.
+index_t words_to_node(const plan_state &plan, int node) {
+    const layouts &where = plan.where;
+    const layout_choice &choice = where.choice();
+    const auto ranks = static_cast<int>(where.grid().size());
+    const auto is_there = [&](int rank) { return rank / choice.ranks_per_node == node; };
+    index_t words = 0;
+    for (const tensor_id operand : all_but_c)
+        for (int from = 0; from < ranks; ++from) {
+            if (is_there(from) || (operand == B && plan.problem->unary))
+                continue;
+            index_t receivers = 0, elements = 0;
+            for (const int member : where.team_of(operand, from)) {
+                receivers += is_there(member) ? 1 : 0;
+                if (operand == D && is_there(member))
+                    elements += where.piece_of(D, member).size();
+            }
+            if (operand != D)
+                elements = where.piece_of(operand, from).size() * where.loads(operand) *
+                           (where.passes_on(operand) ? std::min<index_t>(receivers, 1) : receivers);
+            words += elements * plan.words.product[operand];
+        }
+    return words;
+}
+
+TEST(Nodes, AreCountedAsTheirRanksReceive) {
+    int by_nodes = 0;
+    for (const int test_case : cases(300)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const std::vector<std::string> expressions{"mn=mk*kn", "zmn=zmk*zkn", "m=mk", "=k*k"};
+        const contraction_spec spec =
+            parse(expressions[static_cast<std::size_t>(random.integer(0, 3))]);
+        std::vector<extents_t> extents;
+        std::map<label_t, index_t> extent;
+        const auto add = [&](const std::vector<label_t> &labels) {
+            extents.emplace_back();
+            for (const label_t label : labels)
+                extents.back().push_back(
+                    extent.try_emplace(label, random.integer(1, 40)).first->second);
+        };
+        for (const std::vector<label_t> &labels : spec.inputs)
+            add(labels);
+        add(spec.output);
+        dist_options options;
+        options.ranks_per_node = static_cast<int>(random.integer(1, 8));
+        const int ranks = options.ranks_per_node * static_cast<int>(random.integer(2, 6)) +
+                          (random.chance(0.2) ? 1 : 0);
+        if (random.chance(0.5))
+            options.step = step_size{.n = random.integer(1, 9), .k = random.integer(1, 9)};
+        const dist_plan plan =
+            make_dist_plan(spec, data_type::f64, extents, ranks, on_wide(options));
+        const plan_state &state = internals::of(plan);
+        const auto taking_part = static_cast<int>(state.where.grid().size());
+        for (int rank = 0; rank < taking_part; ++rank)
+            EXPECT_EQ(state.where.rank_at(state.where.position_of(rank)), rank);
+        index_t most = 0;
+        for (int node = 0; node * options.ranks_per_node < taking_part; ++node)
+            most = std::max(most, words_to_node(state, node));
+        EXPECT_EQ(plan.summary().between_nodes, bytes(most * state.words.bytes));
+        by_nodes += state.where.choice().runs_by_nodes() ? 1 : 0;
+    }
+    EXPECT_GT(by_nodes, 0);
+}
+
+/// 512 ranks as a cube, 8 on a node, panels of 64 x 64: the best part of the grid that is a node,
+/// 2 x 4 x 1, receives 88 pieces of 512 elements, whole lines of it would receive 112.
+TEST(Nodes, AreThePartsOfAGridThatReceiveLeast) {
+    const std::vector<extents_t> cube(3, {512, 512});
+    dist_options options = on_wide({.grid = processor_grid{1, 8, 8, 8}, .ranks_per_node = 8});
+    const dist_plan first = make_dist_plan(parse("mn=mk*kn"), data_type::f64, cube, 512, options);
+    std::vector<distribution> layouts;
+    for (const int operand : {0, 1, 2})
+        layouts.push_back(first.layout_of(operand));
+    const plan_state &state = internals::of(first);
+    EXPECT_EQ(parts_for_nodes(state, state.where.choice()).front(), (grid_position{1, 2, 4, 1}));
+    const dist_plan plan = make_dist_plan(parse("mn=mk*kn"), data_type::f64, layouts, options);
+    EXPECT_LE(plan.summary().between_nodes, first.summary().between_nodes);
+    EXPECT_GE(plan.summary().between_nodes, bytes(88 * 512 * 8));
+    EXPECT_LT(plan.summary().between_nodes, bytes(112 * 512 * 8));
+    options.ranks_per_node = -1;
+    EXPECT_THROW(make_dist_plan(parse("mn=mk*kn"), data_type::f64, layouts, options), error);
 }
 
 } // namespace

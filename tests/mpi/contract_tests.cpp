@@ -52,7 +52,9 @@ TEST(DistContractLarger, NeedsNoRedistributionInThePlansOwnLayouts) {
     for (int round = 0; round < 2; ++round) { // the second uses the first plan's layouts
         const std::vector<distribution> layouts{plan.layout_of(0), plan.layout_of(1),
                                                 plan.layout_of(2)};
-        plan = make_dist_plan(spec, data_type::f64, layouts, {.grid = plan.summary().grid});
+        plan = make_dist_plan(
+            spec, data_type::f64, layouts,
+            {.grid = plan.summary().grid, .ranks_per_node = ranks().ranks_per_node()});
     }
     dist_tensor<double> a(ranks(), extents[0], plan.layout_of(0));
     dist_tensor<double> b(ranks(), extents[1], plan.layout_of(1));

@@ -47,6 +47,7 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
               MPI_Request *request) {
     if (tag == payload_tag) {
         traffic().received += bytes_of(count, type);
+        traffic().received_from[from] += bytes_of(count, type);
         traffic().received_into = data;
     }
     return PMPI_Irecv(data, count, type, from, tag, comm, request);

@@ -11,7 +11,8 @@ struct mpi_traffic {
     // Payload: messages with its tag, by MPI_Isend and MPI_Irecv.
     std::int64_t sent = 0;
     std::int64_t received = 0;
-    std::int64_t longest = 0; ///< of one message
+    std::map<int, std::int64_t> received_from; ///< by rank
+    std::int64_t longest = 0;                  ///< of one message
     /// Bytes that this rank puts into all other allowed calls: all-reduces, and messages with other
     /// tags. They serve agreement and the report's maxima over the ranks.
     std::int64_t control = 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <sys/mman.h>
@@ -106,6 +107,82 @@ TEST(Payload, CopiesThatARankHasAreNotMoved) {
     EXPECT_EQ(received_by([&] { fill_values(*copies, 2); }), missing);
     EXPECT_EQ(received_by([&] { copies->refresh(); }), missing);
     EXPECT_EQ(received_by([&] { once.refresh(); }), 0);
+}
+
+/// The bytes that the ranks of a node received from other nodes: the most of any node.
+std::int64_t most_between_nodes(int ranks_per_node) {
+    std::vector<std::int64_t> of_nodes(static_cast<std::size_t>(ranks().size()), 0);
+    const int here = ranks().rank() / ranks_per_node;
+    for (const auto &[from, bytes] : traffic().received_from)
+        if (from / ranks_per_node != here)
+            of_nodes[static_cast<std::size_t>(here)] += bytes;
+    PMPI_Allreduce(MPI_IN_PLACE, of_nodes.data(), ranks().size(), MPI_INT64_T, MPI_SUM,
+                   ranks().comm());
+    return *std::max_element(of_nodes.begin(), of_nodes.end());
+}
+
+TEST(Payload, BytesBetweenNodesAreThePlans) {
+    const int size = ranks().size();
+    int compared = 0;
+    for (const int test_case : cases_per_rank(200)) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        const random_contraction c = draw_contraction(random);
+        dist_options options = draw_options(random, c, size);
+        options.ranks_per_node = static_cast<int>(random.integer(1, size));
+        std::vector<int> orders;
+        for (std::size_t i = 0; i + 1 < c.labels.size(); ++i)
+            orders.push_back(static_cast<int>(c.labels[i].size()));
+        const contraction_spec spec = parse(c.expression, orders);
+        const dist_plan plan = make_dist_plan(spec, data_type::f64, c.extents, size, options);
+        const auto spread = [&](std::size_t operand) { // the plan's, but of diagonals
+            const distribution &planned = plan.layout_of(static_cast<int>(operand));
+            return planned.extents() == c.extents[operand]
+                       ? planned
+                       : distribution::block(c.extents[operand], size);
+        };
+        dist_tensor<double> a(ranks(), c.extents[0], spread(0));
+        dist_tensor<double> b(ranks(), c.unary ? extents_t{} : c.extents[1],
+                              c.unary ? distribution::block({}, size) : spread(1));
+        dist_tensor<double> d(ranks(), c.extents.back(), spread(c.extents.size() - 1));
+        traffic() = {};
+        const dist_report report = c.unary ? contract(c.expression, a, d, options)
+                                           : contract(c.expression, a, b, d, options);
+        if (report.redistribution_max.value > 0)
+            continue; // what the plan does not count
+        SCOPED_TRACE(report.plan.describe());
+        const std::int64_t counted = most_between_nodes(options.ranks_per_node);
+        EXPECT_EQ(counted, report.plan.summary().between_nodes.value);
+        EXPECT_EQ(report.plan.summary().ranks_per_node,
+                  options.ranks_per_node < size ? options.ranks_per_node : 0);
+        compared += counted > 0 ? 1 : 0;
+    }
+    EXPECT_EQ(compared > 0, size > 1);
+}
+
+/// Two nodes of two ranks, all of which need the whole of A.
+TEST(Payload, WhatRanksOfANodeNeedArrivesOnce) {
+    if (ranks().size() != 4)
+        return;
+    const std::vector<extents_t> extents{{8, 6}, {6, 12}, {8, 12}};
+    const dist_options options{.grid = processor_grid{.n = 4}, .ranks_per_node = 2};
+    const dist_plan plan = make_dist_plan(parse("mn=mk*kn"), data_type::f64, extents, 4, options);
+    constexpr std::int64_t half = 8 * 48 / 2;
+    EXPECT_EQ(plan.summary().between_nodes, bytes(half));
+    EXPECT_NE(plan.describe().find("  nodes of 2 ranks: each receives 192 bytes from others"),
+              std::string::npos)
+        << plan.describe();
+    dist_tensor<double> a(ranks(), extents[0], plan.layout_of(0));
+    dist_tensor<double> b(ranks(), extents[1], plan.layout_of(1));
+    dist_tensor<double> d(ranks(), extents[2], plan.layout_of(2)), expected(ranks(), extents[2]);
+    fill_values(a, 1);
+    fill_values(b, 2);
+    contract("mn=mk*kn", a, b, expected);
+    traffic() = {};
+    contract("mn=mk*kn", a, b, d, options);
+    EXPECT_EQ(traffic().received, 8 * 48 * 3 / 4);
+    EXPECT_EQ(most_between_nodes(2), half);
+    EXPECT_TRUE(equal(d.gather_all(), expected.gather_all()));
 }
 
 bool is_mapped(const void *memory) {

@@ -219,6 +219,8 @@ inline dist_options draw_options(random_source &random, const random_contraction
         options.grid = draw_grid(random, c, ranks);
     if (random.chance(0.7))
         options.step = draw_step(random);
+    if (random.chance(0.4)) // as if ranks were on several nodes
+        options.ranks_per_node = static_cast<int>(random.integer(1, ranks));
     return options;
 }
 

@@ -2,6 +2,7 @@
 #include "simulation/local_work.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <smpi/smpi.h>
@@ -92,11 +93,16 @@ TENFOLD_FOR_SUM_TYPES(TENFOLD_INSTANTIATE)
 #undef TENFOLD_INSTANTIATE
 
 /// A product takes the longer time of arithmetic and memory.
-status multiply(const local_product &product) {
+status multiply(const local_product &product, const base::function_ref<void()> *meanwhile) {
     const plan_summary &work = product.plan.summary();
     const double seconds = std::max(work.flops / simulation::speed.flops,
                                     work.bytes / simulation::speed.memory_bandwidth);
-    simulation::work_for(seconds, &simulation::local_seconds::multiplying);
+    const double pieces = meanwhile == nullptr ? 1 : std::ceil(std::max(seconds * 1e3, 1.0));
+    for (double piece = 0; piece < pieces; ++piece) {
+        simulation::work_for(seconds / pieces, &simulation::local_seconds::multiplying);
+        if (meanwhile != nullptr)
+            (*meanwhile)();
+    }
     return {};
 }
 

@@ -1,12 +1,13 @@
-// study EXPRESSION LABEL=EXTENT,.. [memory=BYTES] [bandwidth=BYTES] [default-layout]
+// study EXPRESSION LABEL=EXTENT,.. [memory=BYTES] [bandwidth=BYTES] [default-layout] [nodes=RANKS]
 //
 // Runs one distributed contraction of doubles under SMPI. Plan and messages are those of the
 // library; local work takes simulated time but touches no memory. Operands are in the layouts that
 // are best for the contraction, or in the default distributions. `memory` is the plan's limit per
-// rank, `bandwidth` the bytes per second of a rank's memory. Prints one line: ranks, grid, steps,
-// simulated seconds, parallel efficiency (flops / rate / ranks / seconds), MB received and bound,
-// and seconds of products and of copies, each the maximum over the ranks, and the real seconds of
-// the simulation. Fails if the bytes received are not the plan's.
+// rank, `bandwidth` the bytes per second of a rank's memory, `nodes` how many ranks of a node the
+// plan knows of. Prints one line: ranks, grid, steps, simulated seconds, parallel efficiency (flops
+// / rate / ranks / seconds), MB received and bound, seconds of products and of copies, each the
+// maximum over the ranks, the real seconds of the simulation, and MB that a node receives from
+// others. Fails if the bytes received are not the plan's.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -25,6 +26,7 @@
 
 #include "base/context_of.hpp"
 #include "base/described_machine.hpp"
+#include "distributed/comm/communicator.hpp"
 #include "distributed/run/panels.hpp"
 #include "simulation/local_work.hpp"
 
@@ -62,6 +64,8 @@ request parse_arguments(int argc, char **argv) {
             wanted.options.memory_per_rank = bytes(std::atoll(argv[i] + 7));
         if (argument.starts_with("bandwidth="))
             wanted.speed.memory_bandwidth = std::atof(argv[i] + 10);
+        if (argument.starts_with("nodes="))
+            wanted.options.ranks_per_node = std::atoi(argv[i] + 6);
         wanted.default_layout = wanted.default_layout || argument == "default-layout";
     }
     return wanted;
@@ -117,6 +121,7 @@ template <std::size_t n> std::array<double, n> most(const std::array<double, n> 
 int run(int argc, char **argv) {
     const auto began = std::chrono::steady_clock::now();
     const world ranks(MPI_COMM_WORLD);
+    internals::of(ranks).set_crowded(false); // simulated hosts have a core for each rank
     const request wanted = parse_arguments(argc, argv);
     simulation::set_speed(wanted.speed);
     const dist_plan plan = make_plan_once(wanted, ranks.size());
@@ -138,12 +143,13 @@ int run(int argc, char **argv) {
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
         const double ideal = summary.flops / ranks.size() / wanted.speed.flops;
         std::printf(
-            "%5d %dx%dx%dx%d %lldx%lldx%lldx%lld %.6f %.4f %.1f %.1f %.6f %.6f %.1f\n",
+            "%5d %dx%dx%dx%d %lldx%lldx%lldx%lld %.6f %.4f %.1f %.1f %.6f %.6f %.1f %.1f\n",
             ranks.size(), summary.grid.batch, summary.grid.m, summary.grid.n, summary.grid.k,
             static_cast<long long>(summary.steps.batch), static_cast<long long>(summary.steps.m),
             static_cast<long long>(summary.steps.n), static_cast<long long>(summary.steps.k),
             longest, ideal / longest, (received + redistributed) / 1e6,
-            static_cast<double>(summary.bound.value) / 1e6, multiplying, copying, took.count());
+            static_cast<double>(summary.bound.value) / 1e6, multiplying, copying, took.count(),
+            static_cast<double>(summary.between_nodes.value) / 1e6);
         if (!right)
             std::printf("bytes received differ from the plan's\n");
     }

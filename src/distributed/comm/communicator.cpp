@@ -1,7 +1,9 @@
 #include "distributed/comm/communicator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <new>
 #include <optional>
@@ -245,6 +247,30 @@ communicator &communicator_of(const world &where) {
     return internals::of(where);
 }
 
+namespace {
+
+/// Ranks of this rank's node.
+struct node_ranks {
+    int first, count;
+};
+
+/// Collective.
+int ranks_per_node(communicator &comm, const node_ranks &mine) {
+    const auto most = [&](int of_this_rank) {
+        const std::array<std::uint64_t, 1> given{static_cast<std::uint64_t>(of_this_rank)};
+        std::array<std::uint64_t, 1> found{};
+        comm.maximum(given, found);
+        return static_cast<int>(found[0]);
+    };
+    const int largest = most(mine.count);
+    // If every node begins at a multiple, node by node is the only way to number all ranks.
+    const bool fits =
+        mine.first % largest == 0 && mine.count == std::min(largest, comm.size() - mine.first);
+    return most(fits ? 0 : 1) == 0 && largest < comm.size() ? largest : 0;
+}
+
+} // namespace
+
 int threads_per_rank(communicator &comm, const settings &chosen) {
     MPI_Comm node = MPI_COMM_NULL;
     comm.check(
@@ -268,11 +294,15 @@ int threads_per_rank(communicator &comm, const settings &chosen) {
     const int quota = cores < CPU_COUNT(&mine) ? cores : INT_MAX;
     int least_quota = INT_MAX;
     comm.check(MPI_Allreduce(&quota, &least_quota, 1, MPI_INT, MPI_MIN, node), "MPI_Allreduce");
+    const int this_rank = comm.rank();
+    int first = this_rank;
+    comm.check(MPI_Allreduce(&this_rank, &first, 1, MPI_INT, MPI_MIN, node), "MPI_Allreduce");
     comm.check(MPI_Comm_free(&node), "MPI_Comm_free");
 
     const int usable = std::min(CPU_COUNT(&all), least_quota);
     comm.set_crowded(ranks > usable);
     comm.set_on_one_host(ranks == comm.size());
+    comm.set_ranks_per_node(ranks_per_node(comm, {first, ranks}));
     if (rank == 0 && ranks > usable) {
         char text[64];
         std::snprintf(text, sizeof text, "%d ranks share %d cores", ranks, usable);
@@ -324,6 +354,7 @@ world::world(MPI_Comm comm, const context &ctx) {
 int world::rank() const noexcept { return state_ ? state_->rank() : -1; }
 int world::size() const noexcept { return state_ ? state_->size() : 0; }
 int world::threads() const noexcept { return state_ ? state_->threads() : 1; }
+int world::ranks_per_node() const noexcept { return state_ ? state_->ranks_per_node() : 0; }
 MPI_Comm world::comm() const noexcept { return state_ ? state_->handle() : MPI_COMM_NULL; }
 
 } // namespace tenfold

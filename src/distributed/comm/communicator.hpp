@@ -67,6 +67,10 @@ public:
     /// Says that all ranks are on one host.
     void set_on_one_host(bool all) noexcept { on_one_host_ = all; }
     bool is_on_one_host() const noexcept { return on_one_host_; }
+    /// As dist_options::ranks_per_node; 0: all are on one node, or ranks are not numbered node by
+    /// node.
+    void set_ranks_per_node(int ranks) noexcept { ranks_per_node_ = ranks; }
+    int ranks_per_node() const noexcept { return ranks_per_node_; }
     // See inside_library.
     void enter_library() noexcept;
     void leave_library() noexcept;
@@ -279,6 +283,7 @@ private:
     double report_after_ = 30;
     bool crowded_ = false;
     bool on_one_host_ = false;
+    int ranks_per_node_ = 0;
     std::shared_ptr<presence> presence_;
     std::atomic<int> calls_under_way_{0}; ///< nested ones; threads that are refused may overlap
     std::unique_ptr<std::byte[]> control_buffer_;
@@ -372,8 +377,8 @@ index_t message_limit() noexcept;
 communicator &communicator_of(const world &where);
 
 /// Returns the cores that the ranks of this node may use, divided by the number of these ranks, and
-/// calls `comm.set_crowded()` and `comm.set_on_one_host()`. Warns of too many ranks as `chosen`
-/// says. Collective.
+/// calls `comm.set_crowded()`, `set_on_one_host()` and `set_ranks_per_node()`. Warns of too many
+/// ranks as `chosen` says. Collective.
 int threads_per_rank(communicator &comm, const settings &chosen);
 
 } // namespace tenfold::dist_impl

@@ -1,5 +1,6 @@
 #include "distributed/exchange/gathering.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "distributed/exchange/copy_box.hpp"
@@ -10,7 +11,8 @@ namespace tenfold::dist_impl {
 
 template <class T>
 gathering<T>::gathering(communicator &comm, const layouts &where, tensor_id operand)
-    : comm_(comm), where_(where), operand_(operand), team_(where.team_of(operand, comm.rank())),
+    : comm_(comm), where_(where), operand_(operand), routes_(where, operand, comm.rank()),
+      team_(routes_.team()),
       place_(static_cast<std::size_t>(where.place_in_team(operand, comm.rank()))),
       piece_(nullptr, where.piece_of(operand, comm.rank())),
       transfer_(operand == A ? "panel of A" : "panel of B") {
@@ -35,22 +37,44 @@ template <class T> placement<const T> gathering<T>::part(const step_index &step)
     return {memory_.panel, box};
 }
 
+template <class T> void gathering<T>::expect_from(std::size_t owner) {
+    slice coming = intersect(pieces_[owner], part_);
+    if (part_is_own_ || coming.empty())
+        return;
+    bool is_to_pass_on = false;
+    routes_.for_each_to_pass_on(owner, place_, [&](std::size_t) { is_to_pass_on = true; });
+    if (is_to_pass_on)
+        to_pass_on_.push_back(arrivals_.size());
+    arrivals_.push_back({std::move(coming), owner, team_[routes_.sender(owner, place_)]});
+}
+
+/// Messages between two ranks match in their order: first the sender's own piece, then those that
+/// it passes on, by their owners' places.
 template <class T> placement<T> gathering<T>::look_at(const step_index &step) {
     part_ = where_.panel_of(operand_, comm_.rank(), step);
     part_is_own_ = is_own(part_);
     own_ = intersect(pieces_[place_], part_);
     arrivals_.clear();
+    to_pass_on_.clear();
+    passed_on_ = 0;
     departures_.clear();
     for (std::size_t shift = 1; shift < team_.size(); ++shift) {
         const std::size_t from = (place_ + team_.size() - shift) % team_.size();
-        const int to = team_[(place_ + shift) % team_.size()];
-        slice coming = intersect(pieces_[from], part_);
-        if (!part_is_own_ && !coming.empty())
-            arrivals_.push_back({std::move(coming), team_[from], nullptr});
-        slice going = intersect(pieces_[place_], where_.panel_of(operand_, to, step));
+        const std::size_t to = (place_ + shift) % team_.size();
+        if (routes_.sender(from, place_) == from)
+            expect_from(from);
+        if (routes_.sender(place_, to) != place_)
+            continue;
+        slice going = intersect(pieces_[place_], where_.panel_of(operand_, team_[to], step));
         if (!going.empty())
-            departures_.push_back({std::move(going), to});
+            departures_.push_back({std::move(going), team_[to]});
     }
+    for (std::size_t owner = 0; owner < team_.size(); ++owner)
+        if (owner != place_ && routes_.sender(owner, place_) != owner)
+            expect_from(owner);
+    std::sort(to_pass_on_.begin(), to_pass_on_.end(), [&](std::size_t one, std::size_t other) {
+        return arrivals_[one].owner < arrivals_[other].owner;
+    });
     return {memory_.landing, part_};
 }
 
@@ -69,8 +93,10 @@ template <class T> void gathering<T>::start(const step_index &step) {
         if (in_place)
             landing = next.at(coming.box.offsets);
         transfer_.begin(comm_.recorder());
+        coming.first_request = requests_.size();
         comm_.start_receive(landing, coming.box.size() * element, coming.from, requests_);
         note_peer(coming.from);
+        coming.end_of_requests = requests_.size();
         coming.data = landing;
         landing += coming.box.size();
     }
@@ -100,17 +126,33 @@ template <class T> const T *gathering<T>::pack(const slice &going) {
     return memory_.sent;
 }
 
+template <class T> void gathering<T>::pass_on() {
+    for (; has_to_pass_on(); ++passed_on_) {
+        const arrival &one = arrivals_[to_pass_on_[passed_on_]];
+        for (std::size_t i = one.first_request; i < one.end_of_requests; ++i)
+            if (requests_[i] != MPI_REQUEST_NULL)
+                return;
+        routes_.for_each_to_pass_on(one.owner, place_, [&](std::size_t to) {
+            comm_.start_send(one.data, one.box.size() * static_cast<index_t>(sizeof(T)), team_[to],
+                             requests_);
+            note_peer(team_[to]);
+        });
+    }
+}
+
 template <class T> void gathering<T>::progress() {
     comm_.progress(requests_);
-    if (comm_.recorder() != nullptr && comm_.are_through(requests_))
+    pass_on();
+    if (comm_.recorder() != nullptr && comm_.are_through(requests_) && !has_to_pass_on())
         transfer_.end(comm_.recorder());
 }
 
 template <class T> void gathering<T>::finish() {
     if (team_.size() == 1)
         return;
-    while (comm_.wait_any(requests_, [&](std::size_t i) { return peers_[i]; }) >= 0) {
-    }
+    do
+        pass_on();
+    while (comm_.wait_any(requests_, [&](std::size_t i) { return peers_[i]; }) >= 0);
     transfer_.end(comm_.recorder());
     requests_.clear();
     peers_.clear();

@@ -6,15 +6,17 @@
 
 #include "distributed/exchange/exchange.hpp"
 #include "distributed/plan/layouts.hpp"
+#include "distributed/plan/nodes.hpp"
 #include "distributed/plan/placement.hpp"
 
 namespace tenfold::dist_impl {
 
 /// The next step's part of the panel travels while the present one is used: start() the next step,
 /// multiply the present one, finish(). Every member of the team sends its share to the others:
-/// member i to i + 1, i + 2, .., and receives from i - 1, i - 2, .. in this order. A part that lies
-/// in a rank's own piece is used there without a copy. Elements are only moved: T is any type of
-/// their size.
+/// member i to i + 1, i + 2, .., and receives from i - 1, i - 2, .. in this order. What several
+/// ranks of a node need from another node arrives at one of them, which passes it on (team_routes).
+/// A part that lies in a rank's own piece is used there without a copy. Elements are only moved: T
+/// is any type of their size.
 template <class T> class gathering {
 public:
     /// Memory of the sizes in buffer_words. `piece`, which begin() takes, is dense, and its modes
@@ -38,6 +40,8 @@ public:
     void start(const step_index &step);
     void finish();
     bool is_travelling() const noexcept { return !requests_.empty(); }
+    /// True if others wait for what this rank has to pass on.
+    bool has_to_pass_on() const noexcept { return passed_on_ < to_pass_on_.size(); }
     /// Lets messages under way advance.
     void progress();
     /// Ends those that are left if the call failed.
@@ -50,8 +54,10 @@ public:
 private:
     struct arrival {
         slice box;
+        std::size_t owner; ///< place in the team
         int from;
-        const T *data;
+        const T *data = nullptr;
+        std::size_t first_request = 0, end_of_requests = 0;
     };
     struct departure {
         slice box;
@@ -60,6 +66,10 @@ private:
 
     /// Returns true if this rank's piece holds the whole part, so that the panel is not written.
     bool is_own(const slice &part) const;
+    /// Lists what arrives of a member's piece.
+    void expect_from(std::size_t owner);
+    /// Passes on what has arrived, in the order in which others expect it.
+    void pass_on();
     /// Finds what travels in a step, and returns where it lands.
     placement<T> look_at(const step_index &step);
     /// Notes the peer of the requests that were started last.
@@ -71,7 +81,8 @@ private:
     communicator &comm_;
     const layouts &where_;
     tensor_id operand_;
-    std::vector<int> team_;
+    team_routes routes_;
+    const std::vector<int> &team_;
     std::vector<slice> pieces_; ///< the piece of each member of the team
     std::size_t place_;
     memory memory_;
@@ -80,6 +91,8 @@ private:
     slice own_;                ///< what of it lies in this rank's piece
     bool part_is_own_ = false;
     std::vector<arrival> arrivals_;
+    std::vector<std::size_t> to_pass_on_; ///< of the arrivals
+    std::size_t passed_on_ = 0;           ///< of to_pass_on_
     std::vector<departure> departures_;
     std::vector<MPI_Request> requests_;
     std::vector<int> peers_; ///< the peer of each request

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "distributed/plan/nodes.hpp"
+
 namespace tenfold::dist_impl {
 
 double receiving_seconds(const plan_state &plan, double words, double messages) noexcept {
@@ -21,6 +23,10 @@ double panel_seconds(const plan_state &plan, const layouts &where) {
     look_at(ranks - 1);
     for_some_ranks(ranks, look_at);
     return panel_seconds(plan, where.choice().teams(), static_cast<double>(most));
+}
+
+double between_nodes_seconds(const plan_state &plan, const layout_choice &where) {
+    return receiving_seconds(plan, static_cast<double>(share_between_nodes(plan, where)), 0);
 }
 
 double redistribution_seconds(const plan_state &plan, const redistributions &counted,

@@ -16,6 +16,10 @@ double panel_seconds(const plan_state &plan, const processor_grid &grid, double 
 /// largest panels, but also the largest pieces of them, of small ones all.
 double panel_seconds(const plan_state &plan, const layouts &where);
 
+/// What nodes receive from other nodes goes through the node's own wire besides: as if a rank
+/// received its share once more. 0 on one node.
+double between_nodes_seconds(const plan_state &plan, const layout_choice &where);
+
 /// Moving operands to the layouts and D back, where the busiest rank receives `words`.
 double redistribution_seconds(const plan_state &plan, const redistributions &counted,
                               const layout_choice &where, index_t words);

@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "base/cut.hpp"
+#include "distributed/plan/nodes.hpp"
 #include "distributed/plan/split_table.hpp"
 
 namespace tenfold::dist_impl {
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t most_ties = 12;
 /// Number of steps along k, and of parts of the sum over k, that a contraction is expected to have.
 constexpr index_t usual_steps = 8;
+/// Parts of the grid for the ranks of a node that are tried, beside none.
+constexpr std::size_t most_node_parts = 3;
 
 class fitting {
 public:
@@ -22,6 +25,7 @@ public:
         : plan_(plan), evenly_(evenly), tables_(tables) {
         best_.grid = grid;
         best_.copied = copied;
+        best_.ranks_per_node = plan.options.ranks_per_node;
         best_.parts.assign(plan.problem->labels.size(), 1);
         if (plan.reproducible())
             best_.places = plan.leaves.places(plan.problem->labels.size());
@@ -31,6 +35,9 @@ public:
                       is_fixed(group) ? plan.leaves.factors(parts) : table(group, parts).factors());
         }
         best_.cut_further(*plan.problem, evenly, tables);
+        for (const grid_position &part : parts_for_nodes(plan, best_))
+            if (node_parts_.size() <= most_node_parts)
+                node_parts_.push_back(part);
     }
 
     /// Improves the choice and returns its cost.
@@ -68,14 +75,22 @@ private:
             choice.parts[static_cast<std::size_t>(labels[i])] = factors[i];
     }
 
-    /// Returns the words of redistribution, plus a penalty where pieces are not cut evenly: the
-    /// first part of A and B and the last part of D then take longer to arrive. The cost is 0 if
-    /// all operands already lie in place. Once it cannot be less than `enough`, it may be any cost
+    /// Returns the words of redistribution, plus those of panels that come from other nodes, a
+    /// rank's share of its node's, plus a penalty where pieces are not cut evenly: the first part
+    /// of A and B and the last part of D then take longer to arrive. The cost is 0 if all operands
+    /// already lie in place, on one node. Once it cannot be less than `enough`, it may be any cost
     /// that is not.
     redistribution_words cost_of(const layout_choice &choice,
                                  const redistribution_words &enough) const {
         redistribution_words words = counted_->of(choice, enough);
-        if (words.sum == 0 || words >= enough)
+        if (words >= enough)
+            return words;
+        if (const index_t more = share_between_nodes(plan_, choice); more > 0) {
+            words.most = base::saturated_add(words.most, more);
+            for_some_ranks(plan_.ranks,
+                           [&](int) { words.sum = base::saturated_add(words.sum, more); });
+        }
+        if (words.sum == 0)
             return words;
         for (const tensor_id operand : all_but_c) {
             if (operand == B && plan_.problem->unary)
@@ -111,7 +126,13 @@ private:
     }
 
     void try_orders() {
+        for (const grid_position &part : node_parts_)
+            try_orders(part);
+    }
+
+    void try_orders(const grid_position &node_part) {
         layout_choice choice = best_;
+        choice.node_part = node_part;
         std::array<int, 4> order{0, 1, 2, 3};
         do {
             if (words_.sum == 0)
@@ -164,6 +185,7 @@ private:
     bool evenly_;
     split_tables &tables_;
     layout_choice best_;
+    std::vector<grid_position> node_parts_ = {grid_position{1, 1, 1, 1}};
     redistribution_words words_;
 };
 

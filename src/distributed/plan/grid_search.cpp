@@ -77,6 +77,7 @@ private:
         if (ways_to_copy(plan_, one.grid).size() > 1) // `one` has a bound
             fitted.price.receiving = panel_seconds(plan_, fitted.where);
         const layout_choice &choice = fitted.where.choice();
+        fitted.price.receiving += between_nodes_seconds(plan_, choice);
         fitted.price.redistribution =
             redistribution_seconds(plan_, counted_, choice, counted_.of(choice).most);
         return fitted;

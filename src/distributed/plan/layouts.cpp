@@ -79,17 +79,6 @@ int layout_choice::unevenness(const labelled_problem &problem, tensor_id operand
     return parts_of_k;
 }
 
-grid_position layout_choice::position_of(int rank) const noexcept {
-    const grid_position factors = factors_of(grid);
-    grid_position position{};
-    for (const int group : order) {
-        const auto g = static_cast<std::size_t>(group);
-        position[g] = rank % factors[g];
-        rank /= factors[g];
-    }
-    return position;
-}
-
 void find_digits(const labelled_problem &problem, const layout_choice &choice,
                  std::vector<coordinate_digit> &digits) {
     digits.assign(problem.labels.size(), {});
@@ -122,16 +111,6 @@ layouts::layouts(std::shared_ptr<const labelled_problem> problem, layout_choice 
             step *= factor;
         }
     }
-}
-
-int layouts::rank_at(grid_position position) const noexcept {
-    const grid_position factors = factors_of(choice_.grid);
-    int rank = 0;
-    for (std::size_t i = position.size(); i-- > 0;) {
-        const auto g = static_cast<std::size_t>(choice_.order[i]);
-        rank = rank * factors[g] + position[g];
-    }
-    return rank;
 }
 
 int layouts::place_in_team(tensor_id operand, int rank) const noexcept {

@@ -56,6 +56,11 @@ struct layout_choice {
     /// Groups in the order in which their coordinates run with the rank, fastest first. By default
     /// the ranks that add up one block of D are neighbours.
     std::array<int, 4> order{3, 2, 1, 0};
+    /// Rank r is on node r / ranks_per_node. 0: all ranks are on one.
+    int ranks_per_node = 0;
+    /// The part of the grid, by group, that the ranks of a node are: ranks run through it first,
+    /// then from node to node. All 1: they run through the whole grid.
+    grid_position node_part{1, 1, 1, 1};
     /// Number of steps of each label's part; empty means one step.
     std::vector<index_t> steps;
     /// Ranks of a team take steps along k in turns if its pieces are cut along k.
@@ -90,6 +95,10 @@ struct layout_choice {
         return copied[operand] ? 0 : position[team_group(operand)];
     }
     grid_position position_of(int rank) const noexcept;
+    bool runs_by_nodes() const noexcept { return node_part != grid_position{1, 1, 1, 1}; }
+    bool share_node(int rank, int other) const noexcept {
+        return ranks_per_node == 0 || rank / ranks_per_node == other / ranks_per_node;
+    }
     /// The coordinate in which the ranks that share a panel differ.
     static std::size_t team_group(tensor_id operand) noexcept {
         constexpr label_class groups[] = {label_class::n, label_class::m, label_class::k};
@@ -174,6 +183,9 @@ public:
     bool arrives_in_place(tensor_id operand) const noexcept;
     /// True if every step's part of a piece is one run in memory.
     bool sends_in_place(tensor_id operand) const noexcept;
+    /// True if what several of a team need from another node arrives there once, and one of them
+    /// passes it on. In turns they need different parts at a time.
+    bool passes_on(tensor_id operand) const noexcept;
     /// How often a rank gathers each part of its panel of A or B: parts stay until another one is
     /// needed.
     index_t loads(tensor_id operand) const noexcept;

@@ -17,6 +17,7 @@
 #include "distributed/plan/grid_search.hpp"
 #include "distributed/plan/hash.hpp"
 #include "distributed/plan/local_plans.hpp"
+#include "distributed/plan/nodes.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/rank_survey.hpp"
 #include "distributed/plan/steps.hpp"
@@ -128,9 +129,14 @@ void fill_costs(plan_state &plan, given_operands &operands) {
     s.bytes_received = bytes(received * word);
     s.redistribution = bytes(redistributed * word);
     s.keeping_copies_equal = bytes(copied * word);
+    s.ranks_per_node = plan.where.choice().ranks_per_node;
+    if (plan.multiplies())
+        s.between_nodes = bytes(base::saturated_multiply(
+            word, words_between_nodes(plan.where, plan.problem->unary, plan.words.product)));
     s.total_received = bytes(base::saturated_add(s.bytes_received.value, s.redistribution.value));
     plan.seconds = plan.price.multiplying(plan.type, s.flops_per_rank / per_multiply_add) +
                    panel_seconds(plan, plan.where.choice().teams(), static_cast<double>(received)) +
+                   between_nodes_seconds(plan, plan.where.choice()) +
                    redistribution_seconds(plan, redistributions(plan, operands),
                                           plan.where.choice(), redistributed);
 }
@@ -186,6 +192,8 @@ std::uint64_t hash_of(const plan_state &plan) {
     plan.price.add_to(hash);
     hash.add(o.conj_a).add(o.conj_b).add(o.diagonal_output).add(o.algorithm).add(o.tuning);
     hash.add(plan.reproducible());
+    if (o.ranks_per_node > 0)
+        hash.add(o.ranks_per_node);
     hash.add(o.backend ? 1 + static_cast<int>(*o.backend) : 0);
     hash.add(o.workspace_limit ? o.workspace_limit->value : index_t{-1});
     hash.add(o.memory_per_rank ? o.memory_per_rank->value : index_t{-1});
@@ -220,6 +228,10 @@ void check_choices(dist_impl::operand_types types, const dist_options &options) 
         if (!is_integer(type))
             base::check_enumerator(type, "the element type");
     base::check_threads(options.threads);
+    if (options.ranks_per_node < 0)
+        throw error(errc::invalid_argument, "ranks_per_node is " +
+                                                std::to_string(options.ranks_per_node) +
+                                                "; it is 0 or more");
     base::check_enumerator(options.algorithm, "algorithm");
     base::check_enumerator(options.tuning, "tuning");
     if (options.backend)
@@ -279,6 +291,8 @@ state_of_plan plan_without_layouts(const dist_impl::prices &price, const contrac
     plan.options.epilogue = nullptr;
     plan.options.alpha = 1.0; // one plan serves other factors, too
     plan.options.beta = std::nullopt;
+    if (options.ranks_per_node >= plan.ranks) // one node
+        plan.options.ranks_per_node = 0;
     if (is_integer(type)) // sums are exact in any order
         plan.options.reproducible = false;
     plan.factors = factor_kinds::of(

@@ -33,6 +33,10 @@ json fields_of(const dist_plan_summary &summary) {
                      {"k", summary.steps.k}}},
                    {"step_panel_bytes_per_rank", summary.panels.value},
                    {"peak_bytes_per_rank", summary.peak.value}};
+    if (summary.ranks_per_node > 0) {
+        fields["ranks_per_node"] = summary.ranks_per_node;
+        fields["bytes_received_per_node_from_others"] = summary.between_nodes.value;
+    }
     // JSON cannot represent infinite ratios.
     if (summary.bound.value > 0 || summary.bytes_received.value == 0)
         fields["ratio_to_bound"] = summary.ratio_to_bound;

@@ -42,6 +42,23 @@ std::string copies_text(const plan_state &plan) {
     return text;
 }
 
+/// What a node is of the grid, and what it receives; nothing if there is one node.
+std::string nodes_text(const plan_state &plan) {
+    const dist_plan_summary &s = plan.summary;
+    if (s.ranks_per_node == 0)
+        return "";
+    std::string text = "  nodes of " + std::to_string(s.ranks_per_node) +
+                       (s.ranks_per_node == 1 ? " rank" : " ranks");
+    if (const layout_choice &choice = plan.where.choice(); choice.runs_by_nodes()) {
+        text += ", batch x m x n x k = ";
+        for (std::size_t group = 0; group < choice.node_part.size(); ++group)
+            text += (group == 0 ? "" : " x ") + std::to_string(choice.node_part[group]);
+        text += " of the grid";
+    }
+    return text + ": each receives " + base::describe(s.between_nodes) +
+           " from others, without redistribution\n";
+}
+
 /// "f32", or "bf16 and f32 to f32": of the inputs and of the output.
 std::string types_text(const plan_state &plan) {
     const auto &[a, b, d] = plan.types.stored;
@@ -89,6 +106,7 @@ std::string dist_plan::describe() const {
         text += numbers;
     }
     text += "\n";
+    text += nodes_text(*state_);
     text += "  steps batch x m x n x k = " + std::to_string(s.steps.batch) + " x " +
             std::to_string(s.steps.m) + " x " + std::to_string(s.steps.n) + " x " +
             std::to_string(s.steps.k) + ", panels of one step " + base::describe(s.panels) + "\n";

@@ -94,7 +94,11 @@ rank_survey::mode rank_survey::tables_of_mode(tensor_id operand, std::size_t mod
     return tables;
 }
 
-void rank_survey::advance(grid_position &position) const noexcept {
+void rank_survey::advance(grid_position &position, int rank) const noexcept {
+    if (where_.choice().runs_by_nodes()) {
+        position = where_.position_of(rank);
+        return;
+    }
     const grid_position factors = factors_of(where_.grid());
     for (const int group : where_.choice().order) {
         const auto g = static_cast<std::size_t>(group);

@@ -35,7 +35,7 @@ public:
         grid_position position{};
         for (int rank = 0; rank < plan_.ranks; ++rank) {
             use(has_tables_ ? from_tables(rank, position, kinds) : from_boxes(rank, kinds));
-            advance(position);
+            advance(position, rank + 1);
         }
     }
 
@@ -67,7 +67,8 @@ private:
     mode tables_of_mode(tensor_id operand, std::size_t mode_number) const;
     visited_rank from_tables(int rank, const grid_position &position, kinds_of_ranks &kinds) const;
     visited_rank from_boxes(int rank, kinds_of_ranks &kinds) const;
-    void advance(grid_position &position) const noexcept;
+    /// `rank` is the next one.
+    void advance(grid_position &position, int rank) const noexcept;
 
     const plan_state &plan_;
     const layouts &where_;

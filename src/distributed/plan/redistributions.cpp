@@ -126,6 +126,9 @@ bool given_operand::look_at(const layout_choice &candidate,
         hash.add(factor);
     for (const int group : candidate.order)
         hash.add(group);
+    if (candidate.runs_by_nodes())
+        for (const int ranks : candidate.node_part)
+            hash.add(ranks);
     hash.add(candidate.copied[which_] ? 1 : 0);
     std::size_t mode = 0; // panel labels are the distinct labels without the isolated ones
     for (const given_label &one : labels_)

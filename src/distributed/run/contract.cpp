@@ -91,7 +91,7 @@ std::unique_ptr<agreed_contraction> agree_on(const char *operation,
         if (called.b != nullptr)
             tensors.add(*called.b);
         tensors.add(called.r);
-        made->options = with_threads(resolved(called.given, called.r), *called.r.owner);
+        made->options = in_world(resolved(called.given, called.r), *called.r.owner);
         return prices::of(made->options);
     };
     plan_collectively(comm, operation, describe, find_prices, [&](const prices &price) {

@@ -139,7 +139,7 @@ dist_sequence_report contract_all(std::string_view expression, const numbered_in
                 conjugated.push_back(inputs.back().conjugated);
             }
             tensors.add(r);
-            options = with_threads(resolved(given, r), where);
+            options = in_world(resolved(given, r), where);
             return prices::of(options);
         };
         plan_collectively(comm, "contract", describe, find_prices, [&](const prices &price) {

@@ -80,6 +80,7 @@ void describe_contraction(call_description &call, std::string_view expression,
     describe_limit(call, "memory_per_rank", options.memory_per_rank);
     describe_groups(call, "grid", options.grid);
     describe_groups(call, "step", options.step);
+    call.add("ranks_per_node", options.ranks_per_node);
     call.add("reproducible", options.reproducible.value_or(false))
         .add("epilogue", describe_epilogue(options.epilogue));
     if (options.reproducible.value_or(false)) // kernels of other instruction sets round otherwise

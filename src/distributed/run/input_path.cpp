@@ -128,6 +128,12 @@ bool input_path::is_travelling() {
     return travels;
 }
 
+bool input_path::has_to_pass_on() {
+    bool has = false;
+    panels_.with([&](auto &panels, auto) { has = panels.has_to_pass_on(); });
+    return has;
+}
+
 void input_path::take_back() {
     arrival_.with([](auto &arrival, auto) { arrival.take_back(); });
     panels_.with([](auto &panels, auto) { panels.take_back(); });

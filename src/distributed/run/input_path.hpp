@@ -93,6 +93,7 @@ public:
     void start_next(const step_index &now, const step_index &next);
     void progress();
     bool is_travelling();
+    bool has_to_pass_on();
     /// Ends what is left if the call failed.
     void take_back();
     untyped_placement part(const step_index &step);

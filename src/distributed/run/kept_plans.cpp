@@ -53,6 +53,7 @@ base::plan_key key_of(const planned_call &call, plan_kind kind) {
         choices = choices << 1 | (one ? 1 : 0);
     key.add(distributed | choices);
     key.add(static_cast<std::uint64_t>(options.threads));
+    key.add(static_cast<std::uint64_t>(options.ranks_per_node));
     add_limit(key, options.workspace_limit);
     add_limit(key, options.memory_per_rank);
     add_groups(key, options.grid);

@@ -8,6 +8,8 @@
 
 #include <tenfold/contract.hpp>
 
+#include "base/function_ref.hpp"
+
 namespace tenfold::dist_impl {
 
 /// One product of a rank: D = alpha A B + beta D.
@@ -19,7 +21,9 @@ struct local_product {
     void *d;
     std::span<std::byte> workspace;
 };
-/// Computes the product as contraction_plan::execute() does.
-status multiply(const local_product &product);
+/// Computes the product as contraction_plan::execute() does, and calls `meanwhile`, unless it is
+/// null, about every millisecond. Throws what that throws.
+status multiply(const local_product &product,
+                const base::function_ref<void()> *meanwhile = nullptr);
 
 } // namespace tenfold::dist_impl

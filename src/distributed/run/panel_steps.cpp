@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -81,17 +80,22 @@ template <class T> void panel_contraction<T>::multiply_step(const step_index &st
     }
 }
 
-/// Operations in the background go on within a long product, unless the caller watches it.
+/// Operations in the background go on within a long product, and what others of this node wait for
+/// is passed on, unless the caller watches it.
 template <class T> status panel_contraction<T>::multiply_here(const local_product &product) {
-    if (!comm_.has_background() || base::work_part::is_watched())
+    // What is traced does not nest.
+    const bool passes_on =
+        comm_.recorder() == nullptr && (a_.has_to_pass_on() || b_.has_to_pass_on());
+    if ((!comm_.has_background() && !passes_on) || base::work_part::is_watched())
         return dist_impl::multiply(product);
-    const execution_control look_after{.progress = [&](double) { comm_.advance_background(); },
-                                       .stop = {},
-                                       .interval = std::chrono::milliseconds(1)};
-    base::watched_call watched(&look_after);
-    const status result = dist_impl::multiply(product);
-    watched.finish(result); // throws what an operation did
-    return result;
+    const auto look_after = [&] {
+        if (passes_on)
+            progress();
+        else
+            comm_.advance_background();
+    };
+    const base::function_ref<void()> meanwhile(look_after);
+    return dist_impl::multiply(product, &meanwhile); // throws what an operation did
 }
 
 template <class T>

@@ -31,10 +31,12 @@ dist_options resolved(dist_options options, const any_dist_tensor &r) {
     return options;
 }
 
-dist_options with_threads(dist_options options, const world &where) {
+dist_options in_world(dist_options options, const world &where) {
     const int asked = options.ctx != nullptr ? options.ctx->settings().threads : 0;
     if (options.threads == 0)
         options.threads = asked > 0 ? asked : where.threads();
+    if (options.ranks_per_node == 0)
+        options.ranks_per_node = where.ranks_per_node();
     return options;
 }
 

@@ -17,9 +17,10 @@ namespace tenfold::dist_impl {
 /// are not set. Sums of integers are the same in any case.
 dist_options resolved(dist_options options, const any_dist_tensor &r);
 
-/// Returns `options` with the number of threads for local contractions on this rank. The caller's
-/// context may set another number than the environment, from which the world took its own.
-dist_options with_threads(dist_options options, const world &where);
+/// Returns `options` with the number of threads for local contractions on this rank, and with the
+/// world's nodes, where they are not set. The caller's context may set another number of threads
+/// than the environment, from which the world took its own.
+dist_options in_world(dist_options options, const world &where);
 
 /// What a contraction does beside its plan.
 struct plan_use {
