@@ -209,7 +209,7 @@ private:
     /// Has no elements yet.
     explicit dist_tensor(const tenfold::world &world)
         : world_(world), spread_(tenfold::distribution::unset()) {}
-    enum class start { zeros, uninitialized };
+    enum class start { zeros, unset };
     /// Collective. Moves from `spread`; null: the default distribution. `operation`: the call, for
     /// messages.
     void create(const char *operation, const extents_t &extents, tenfold::distribution *spread,

@@ -196,13 +196,13 @@ template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, exte
 template <class T>
 dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents, uninitialized_t)
     : dist_tensor(world) {
-    create("dist_tensor", extents, nullptr, start::uninitialized);
+    create("dist_tensor", extents, nullptr, start::unset);
 }
 
 template <class T> dist_tensor<T>::dist_tensor(const tenfold::world &world, extents_t extents,
                                                tenfold::distribution spread, uninitialized_t)
     : dist_tensor(world) {
-    create("dist_tensor", extents, &spread, start::uninitialized);
+    create("dist_tensor", extents, &spread, start::unset);
 }
 
 template <class T> void dist_tensor<T>::create(const char *operation, const extents_t &extents,
