@@ -48,6 +48,7 @@ template <class Types> void run_mixture(int test_case) {
     const random_contraction c = draw_contraction(random);
     const int size = ranks().size();
     dist_options options = draw_options(random, c, size);
+    options.ranks_per_node = draw_ranks_per_node(random, size);
     const auto alpha = static_cast<double>(random.chance(0.1) ? 0 : random.integer(-2, 2));
     const auto beta = static_cast<double>(random.chance(0.4) ? 0 : random.integer(-2, 2));
     options.alpha = alpha;

@@ -35,6 +35,7 @@ template <class T> std::int64_t run_case(int test_case) {
         return draw_distribution(random, c, operand, size);
     };
     dist_options options = draw_options(random, c, size);
+    options.ranks_per_node = draw_ranks_per_node(random, size);
     options.alpha = random.chance(0.1) ? 0.0 : 1.0;
     options.beta = random.chance(0.5) ? 0.0 : 1.0;
     dist_tensor<T> a(ranks(), c.extents[0], spread(0));

@@ -219,9 +219,12 @@ inline dist_options draw_options(random_source &random, const random_contraction
         options.grid = draw_grid(random, c, ranks);
     if (random.chance(0.7))
         options.step = draw_step(random);
-    if (random.chance(0.4)) // as if ranks were on several nodes
-        options.ranks_per_node = static_cast<int>(random.integer(1, ranks));
     return options;
+}
+
+/// Sometimes as if the ranks were on several nodes. (Recorded contractions draw none.)
+inline int draw_ranks_per_node(random_source &random, int ranks) {
+    return random.chance(0.4) ? static_cast<int>(random.integer(1, ranks)) : 0;
 }
 
 template <class T> T random_scalar(random_source &random) {
@@ -252,6 +255,7 @@ template <class T> void run_case(int test_case, contraction_kind kind) {
         return draw_distribution(random, c, operand, size);
     };
     dist_options options = draw_options(random, c, size);
+    options.ranks_per_node = draw_ranks_per_node(random, size);
     const T alpha = random.chance(0.1) ? T(0) : random_scalar<T>(random);
     const T beta = random.chance(0.4) ? T(0) : random_scalar<T>(random);
     options.alpha = alpha;
