@@ -21,6 +21,7 @@ struct quick_tensor {
 
     std::array<index_t, most_modes> extents, strides; ///< `count` of them are set
     std::size_t count = 0;
+
     layout_arrays shape() const noexcept { return {{extents.data(), count}, strides.data()}; }
 };
 
@@ -81,12 +82,10 @@ private:
 
 /// C = alpha_A alpha_B op(A) op(B) + beta_C C. False if it was not computed: the tensors do not
 /// fit, or something is wrong with them, which is told where labels keep their names.
-[[gnu::flatten]] inline bool multiply_quickly(const tblis_comm *comm, const tblis::tblis_tensor &A,
-                                              const tblis::label_type *idx_A,
-                                              const tblis::tblis_tensor &B,
-                                              const tblis::label_type *idx_B,
-                                              const tblis::tblis_tensor &C,
-                                              const tblis::label_type *idx_C) {
+inline bool multiply_quickly(const tblis_comm *comm, const tblis::tblis_tensor &A,
+                             const tblis::label_type *idx_A, const tblis::tblis_tensor &B,
+                             const tblis::label_type *idx_B, const tblis::tblis_tensor &C,
+                             const tblis::label_type *idx_C) {
     quick_product product;
     quick_tensor a, b, c;
     if (C.conj != 0 || !product.read(C, idx_C, c))
