@@ -193,5 +193,66 @@ TEST(Tblis, WrongArgumentsAreNamed) {
     EXPECT_EQ(unknown, "the reduction is 7; TBLIS's reductions are 0 to 6");
 }
 
+TEST(Tblis, RefusesTensorsOfTwoTypes) {
+    doubles a({2, 2}, 1), b({2, 2}, 1), c({2, 2}, 5);
+    const auto expect_refused = [&](const char *message, auto call) {
+        EXPECT_EQ(message_of(call, errc::type_mismatch), message);
+        EXPECT_EQ(c.elements, std::vector<double>(4, 5)) << "C was written";
+    };
+    const auto mult = [&] {
+        tblis_tensor_mult(nullptr, nullptr, &a.view, "ik", &b.view, "kj", &c.view, "ij");
+    };
+    tblis_scalar result(5.0);
+    const auto dot = [&] {
+        tblis_tensor_dot(nullptr, nullptr, &a.view, "ik", &b.view, "ki", &result);
+    };
+    const auto add = [&] { tblis_tensor_add(nullptr, nullptr, &a.view, "ik", &c.view, "ik"); };
+    b.view.type = TYPE_FLOAT; // its factor would be read as if it were A's
+    const char *const of_b = "A is f64 and B is f32; the tensors of a call have one type";
+    expect_refused(of_b, mult);
+    expect_refused(of_b, dot);
+    b.view.type = TYPE_DOUBLE;
+    a.view.type = TYPE_FLOAT;
+    expect_refused("A is f32 and B is f64; the tensors of a call have one type", add);
+    b.view.type = TYPE_FLOAT;
+    expect_refused("A is f32 and C is f64; the tensors of a call have one type", mult);
+    EXPECT_EQ(result.get<double>(), 5);
+}
+
+TEST(Tblis, OperationsOnOneTensorRefuseWhatContractionsDo) {
+    tblis_scalar number(9.0), result(5.0);
+    doubles a({3, 2}, 1), one({2}, 1);
+    const std::vector<double> before = a.elements;
+    const auto expect_refused = [&](errc code, const char *message, tblis_tensor view,
+                                    const char *labels) {
+        EXPECT_EQ(
+            message_of([&] { tblis_tensor_set(nullptr, nullptr, &number, &view, labels); }, code),
+            message);
+        EXPECT_EQ(
+            message_of([&] { tblis_tensor_shift(nullptr, nullptr, &number, &view, labels); }, code),
+            message);
+        for (const auto op :
+             {REDUCE_SUM, REDUCE_SUM_ABS, REDUCE_MAX, REDUCE_MAX_ABS, REDUCE_MIN, REDUCE_MIN_ABS})
+            EXPECT_EQ(message_of(
+                          [&] {
+                              tblis_tensor_reduce(nullptr, nullptr, op, &view, labels, &result,
+                                                  nullptr);
+                          },
+                          code),
+                      message);
+        EXPECT_EQ(a.elements, before);
+    };
+    expect_refused(errc::extent_mismatch, "label 'i': A mode 0 has extent 3, A mode 1 has extent 2",
+                   a.view, "ii");
+    one.lengths[0] = -2;
+    expect_refused(errc::invalid_argument, "mode 0 has extent -2; extents are 0 or more", one.view,
+                   "i");
+    a.view.data = nullptr;
+    expect_refused(errc::null_pointer, "A is null where its elements are needed", a.view, "ij");
+    a.lengths[1] = 0; // no elements, no memory
+    tblis_tensor_set(nullptr, nullptr, &number, &a.view, "ij");
+    tblis_tensor_reduce(nullptr, nullptr, REDUCE_MAX, &a.view, "ij", &result, nullptr);
+}
+
 } // namespace
 } // namespace tenfold::testing

@@ -14,13 +14,6 @@ namespace {
 using tblis::label_type;
 using tblis::tblis_tensor;
 
-/// Throws errc::null_pointer if there are elements, but no memory.
-void check_data(const tblis_tensor &tensor, const labelled_modes &modes) {
-    const bool empty = std::ranges::find(modes.extents, 0) != modes.extents.end();
-    if (tensor.data == nullptr && !empty)
-        status(errc::null_pointer, 'A').throw_if_failed();
-}
-
 /// A = addend + factor op(A); A is not read if the factor is 0. contract() could repeat a number by
 /// strides of 0, but moves of those take several times as long as these loops.
 template <class T>
@@ -49,7 +42,7 @@ void shift(const tblis_comm *comm, tblis_tensor &tensor, const label_type *label
     thread_local call_spec spec({"A"});
     spec.start();
     const labelled_modes modes = spec.output(tensor, labels);
-    check_data(tensor, modes);
+    check_walked(tensor, modes, spec.get());
     static_cast<void>(threads_of(comm)); // refuses what it refuses elsewhere
     with_type(tensor.type, [&]<class T>(T) {
         shift(tensor, modes, addend.get<T>(), reads ? tensor.alpha<T>() : T(0));

@@ -27,6 +27,10 @@ inline output as_output(const tblis::tblis_tensor &tensor, labelled_modes &modes
     return {data_type_for(tensor.type), tensor.data, modes.take_layout()};
 }
 
+/// The tensors of a call have one type. Throws errc::type_mismatch where the second one, which
+/// messages call by its name, has another type than A.
+void check_type(const tblis::tblis_tensor &a, const tblis::tblis_tensor &other, const char *name);
+
 /// target = alpha (product of the inputs) + beta op(target), where op conjugates if the tensor says
 /// so, and the diagonal is written where a label is repeated. `d` is the target as an output.
 void contract_into(const tblis::tblis_tensor &target, const output &d, const contraction_spec &spec,

@@ -50,6 +50,8 @@ void tblis_tensor_mult(const tblis_comm *comm, const tblis_config *, const tblis
                        tblis_tensor *C, const label_type *idx_C) {
     if (multiply_quickly(comm, *A, idx_A, *B, idx_B, *C, idx_C))
         return reset_factor(*C);
+    check_type(*A, *B, "B");
+    check_type(*A, *C, "C");
     thread_local call_spec spec({"A", "B", "C"});
     spec.start();
     labelled_modes a = spec.input(0, *A, idx_A), b = spec.input(1, *B, idx_B);
@@ -63,6 +65,7 @@ void tblis_tensor_mult(const tblis_comm *comm, const tblis_config *, const tblis
 
 void tblis_tensor_add(const tblis_comm *comm, const tblis_config *, const tblis_tensor *A,
                       const label_type *idx_A, tblis_tensor *B, const label_type *idx_B) {
+    check_type(*A, *B, "B");
     thread_local call_spec spec({"A", "B"});
     spec.start();
     labelled_modes a = spec.input(0, *A, idx_A), b = spec.output(*B, idx_B);
@@ -81,6 +84,7 @@ void tblis_tensor_add(const tblis_comm *comm, const tblis_config *, const tblis_
 void tblis_tensor_dot(const tblis_comm *comm, const tblis_config *, const tblis_tensor *A,
                       const label_type *idx_A, const tblis_tensor *B, const label_type *idx_B,
                       tblis_scalar *result) {
+    check_type(*A, *B, "B");
     thread_local call_spec spec({"A", "B", "result"});
     spec.start();
     labelled_modes a = spec.input(0, *A, idx_A), b = spec.input(1, *B, idx_B);

@@ -73,6 +73,8 @@ template <class T> found<T> reduce_as(reduce_t op, const call_spec &spec, labell
     const T *const data = static_cast<const T *>(tensor.data);
     const auto itself = [](const T &value) { return value; };
     const auto absolute = [](const T &value) { return T(std::abs(value)); };
+    if (op != tblis::REDUCE_SUM && op != tblis::REDUCE_NORM_2) // contractions check it themselves
+        check_walked(tensor, modes, spec.get());
     switch (op) {
     case tblis::REDUCE_SUM: {
         const std::array inputs{input(data_type_of<T>, data, modes.take_layout())};

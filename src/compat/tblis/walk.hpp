@@ -9,9 +9,14 @@
 
 namespace tenfold::tblis_impl {
 
+/// Refuses what contract() would refuse of A, the only tensor of a call: lengths below 0, a label
+/// of two lengths, no memory for its elements. `spec` names the labels. Throws as contract() does.
+void check_walked(const tblis::tblis_tensor &tensor, const labelled_modes &modes,
+                  const contraction_spec &spec);
+
 /// Calls visit(offset, count, stride) for runs of elements that together are all elements of
-/// `modes`, each once, a label's diagonal included; the mode of the shortest stride lies along the
-/// runs.
+/// `modes`, which were checked, each once, a label's diagonal included; the mode of the shortest
+/// stride lies along the runs.
 template <class Visit> void walk(const labelled_modes &modes, Visit visit) {
     struct mode {
         index_t extent, stride, position;
