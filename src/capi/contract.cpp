@@ -20,6 +20,8 @@ using tenfold::output;
 using tenfold::scalar;
 
 contract_options options_of(const tenfold_context &context, const tenfold_contract_options *given) {
+    if (given == nullptr)
+        return {.ctx = context.shared.get()};
     const tenfold_contract_options own = taken(given, "contract options");
     return {.algorithm = enumerator_of<tenfold::algorithm>(own.algorithm, "algorithm"),
             .tuning = enumerator_of<tenfold::tuning>(own.tuning, "tuning"),
@@ -114,20 +116,34 @@ template <class What> tenfold_contraction_plan *make_plan(const tenfold_context 
     return made.release();
 }
 
-/// Allocates nothing for two inputs, as small products should cost little.
-void contract_now(const char *expression, const tenfold_operands &operands,
-                  const tenfold_data &data, const contract_options &options) {
-    const auto count = static_cast<std::size_t>(operands.input_count);
-    std::array<tenfold::input_arrays, 2> few{};
-    std::vector<tenfold::input_arrays> many(count > few.size() ? count : 0);
-    const std::span inputs(many.empty() ? few.data() : many.data(), count);
-    for (std::size_t i = 0; i < count; ++i)
-        inputs[i] = arrays_of(operands.inputs[i], data.inputs[i], input_name(i, count));
+void contract_arrays(const char *expression, std::span<const tenfold::input_arrays> inputs,
+                     const tenfold_operands &operands, const tenfold_data &data,
+                     const contract_options &options) {
     const auto d = arrays_of_output(*operands.d, data.d, {"D"});
     if (operands.c == nullptr)
         return tenfold::contract(expression, inputs, nullptr, d, options);
     const auto c = arrays_of(*operands.c, data.c, {"C"});
     tenfold::contract(expression, inputs, &c, d, options);
+}
+
+/// Allocates nothing for two inputs, as small products should cost little. Their arrays are made in
+/// their place: a copy would read by wide loads what narrower stores have just written, for which
+/// the processor waits.
+void contract_now(const char *expression, const tenfold_operands &operands,
+                  const tenfold_data &data, const contract_options &options) {
+    const auto count = static_cast<std::size_t>(operands.input_count);
+    const auto arrays_at = [&](std::size_t i) {
+        return arrays_of(operands.inputs[i], data.inputs[i], input_name(i, count));
+    };
+    if (count <= 2) {
+        const std::array few{arrays_at(0), arrays_at(count - 1)};
+        return contract_arrays(expression, std::span(few).first(count), operands, data, options);
+    }
+    std::vector<tenfold::input_arrays> inputs;
+    inputs.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+        inputs.push_back(arrays_at(i));
+    contract_arrays(expression, inputs, operands, data, options);
 }
 
 void contract_now(const contraction_spec &spec, const tenfold_operands &operands,
@@ -157,6 +173,8 @@ void check_call(const call_arguments &call) {
 
 template <class What>
 void contract(const tenfold_context &context, const What &what, const call_arguments &call) {
+    if (call.execute_options == nullptr) // products may take only nanoseconds
+        return contract_now(what, *call.operands, *call.data, options_of(context, call.options));
     const tenfold_execute_options own = taken(call.execute_options, "execute options");
     taken_executor with(own, executes::one_call);
     contract_options chosen = options_of(context, call.options);

@@ -36,6 +36,8 @@ template <class Struct> void require_size(const Struct &given, const char *what)
 /// What a caller gave, or all defaults for NULL. Throws errc::invalid_argument for a size that no
 /// version had, and errc::unsupported for members that this version does not know.
 template <class Struct> Struct taken(const Struct *given, const char *what) {
+    if (given != nullptr && given->size == sizeof(Struct))
+        return *given; // as most callers: no copy of a length that is known at run time only
     Struct own{};
     if (given == nullptr)
         return own;
