@@ -57,9 +57,8 @@ TAPP_EXPORT TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_execu
 /// The same for num_batches products of one form: the tensors of entry i are at A[i], B[i], C[i]
 /// and D[i]. What holds for an address above holds for each entry. The array C may be null if beta
 /// is 0, and TAPP_IN_PLACE if C is D in all entries; the arrays A and B may be null if alpha is 0.
-/// D of one entry shares no element with the tensors of another one, which is not checked. Null
-/// entries are refused before anything is written; if D overlaps its inputs in some entry, those
-/// before it have been computed. The status names the entry that failed.
+/// D of one entry shares no element with the tensors of another one, which is checked as overlap
+/// within an entry is. If it fails, nothing was written, and the status names the entry at fault.
 TAPP_EXPORT TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor exec,
                                                     TAPP_status *status, int num_batches,
                                                     const void *alpha, const void **A,
