@@ -1,7 +1,7 @@
 ! Arrays as the library sees them: address, type, extents, strides. Sections are not copied.
 module tenfold_arrays
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   use tenfold_bindings
   use tenfold_errors
   implicit none
@@ -80,7 +80,8 @@ contains
                 all(one%strides(:n) == other%strides(:n) .or. one%extents(:n) == 1)
   end function lie_alike
 
-  !> A number of any of the types that alpha and beta may have. is_number is false for others.
+  !> A number of any of the types that alpha and beta may have: integers of any kind, which are rounded
+  !> to real64, beside the kinds that arrays have. is_number is false for others.
   subroutine read_scalar(given, number, is_number)
     class(*), intent(in) :: given
     complex(c_double_complex), intent(out) :: number
@@ -95,7 +96,13 @@ contains
       number = given
     type is (complex(real32))
       number = cmplx(given, kind=real64)
-    type is (integer)
+    type is (integer(int8))
+      number = cmplx(given, 0, real64)
+    type is (integer(int16))
+      number = cmplx(given, 0, real64)
+    type is (integer(int32))
+      number = cmplx(given, 0, real64)
+    type is (integer(int64))
       number = cmplx(given, 0, real64)
     class default
       number = 0

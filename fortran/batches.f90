@@ -8,7 +8,7 @@ module tenfold_batches
   private
 
   public :: tensor_batch, batch_of_slices, batch_of_views, batch_of_one, fault_of_batch, &
-            batch_for_c
+            has_no_shape, batch_for_c
 
   !> What one input, C or D of each contraction of a batch is. It refers to arrays, which must have
   !> the attribute target, and exist, as long as it is used.
@@ -59,6 +59,13 @@ contains
     batch%array = described(array)
     batch%count = -1
   end function batch_of_one
+
+  !> Whether a batch is a list of no arrays, which says nothing of their types and shapes.
+  logical function has_no_shape(batch)
+    type(tensor_batch), intent(in) :: batch
+    has_no_shape = .false.
+    if (allocated(batch%addresses)) has_no_shape = size(batch%addresses) == 0
+  end function has_no_shape
 
   !> Why a batch cannot serve `count` contractions of a plan that was created with `planned`, or ''.
   !> output: what the batch with `count` arrays is called, if not d.

@@ -64,6 +64,12 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(call_arguments), target :: call
     type(prepared_product), target :: own
+    if (c%count == 0 .and. max(a%count, b%count) <= 0 .and. &
+        (has_no_shape(a) .or. has_no_shape(b) .or. has_no_shape(c))) then ! no product, and no shapes
+      call set_scalars(call, alpha, beta)
+      call conclude(call, stat, errmsg)
+      return
+    end if
     call set_arrays(call, [read_as(a%array, conj_a), read_as(b%array, conj_b)], c%array, output_name='c')
     call set_product(call, alpha, beta, options)
     if (c%count < 0) call note(call, 'c is one array for all products', tenfold_invalid_argument, 'c')
@@ -92,6 +98,8 @@ contains
     type(prepared_product), target :: own
     integer(c_int64_t) :: count
     count = max(a%count, b%count) ! -1 of one array for all products
+    call note_no_shape(call, a, 'a')
+    call note_no_shape(call, b, 'b')
     call set_arrays(call, [read_as(a%array, conj_a), read_as(b%array, conj_b)], described(c), output_name='c')
     call set_product(call, alpha, beta, options)
     if (count < 0) &
@@ -105,6 +113,16 @@ contains
     call c_product_epilogue_destroy(own%options%epilogue)
     call conclude(call, stat, errmsg)
   end subroutine gemm_batch_reduce
+
+  !> Notes a list of no arrays, which cannot be read as a sum of no products: there is no inner extent.
+  subroutine note_no_shape(call, batch, name)
+    type(call_arguments), intent(inout) :: call
+    type(tensor_batch), intent(in) :: batch
+    character(*), intent(in) :: name
+    if (has_no_shape(batch)) &
+      call note(call, name // ' is a list of no arrays, which have no shape; pass a section without slices', &
+                tenfold_invalid_argument, name)
+  end subroutine note_no_shape
 
   function read_as(array, conj) result(read)
     type(described_array), intent(in) :: array

@@ -16,6 +16,7 @@ contains
     call of_integers()
     call with_epilogues()
     call batches()
+    call empty_batches()
     call controlled()
     call errors()
   end subroutine run_product_tests
@@ -152,6 +153,33 @@ contains
     call check_text('a has 1 dimensions; a matrix has 2', message)
     call check(all(c == 5), 'nothing was written')
   end subroutine batches
+
+  !> Lists that a loop filled with nothing.
+  subroutine empty_batches()
+    real(real64), target :: a(4, 5, 6), b(5, 3), c(4, 3, 6), sum(4, 3)
+    type(tensor_view) :: none(0)
+    character(200) :: message
+    integer :: stat
+    a = 1
+    b = 1
+    c = 5
+    sum = 5
+    call gemm_batch(batch_of_views(none), batch_of_one(b), batch_of_views(none), stat=stat)
+    call check_code(0, stat, 'no views of a and c')
+    call gemm_batch(batch_of_slices(a(:, :, 1:0)), batch_of_views(none), batch_of_slices(c(:, :, 1:0)), stat=stat)
+    call check_code(0, stat, 'no views of b')
+    call gemm_batch(batch_of_views(none), batch_of_one(b), batch_of_views(none), alpha='x', stat=stat)
+    call check_code(int(tenfold_type_mismatch), stat, 'no views, and no number')
+    call gemm_batch(batch_of_views(none), batch_of_one(b), batch_of_slices(c), stat=stat)
+    call check(stat /= 0, 'no views of a for six products')
+    call gemm_batch_reduce(batch_of_slices(a(:, :, 1:0)), batch_of_one(b), sum, beta=2, stat=stat)
+    call check_code(0, stat, 'a sum of no slices')
+    call check(all(sum == 10), 'what beta says')
+    call gemm_batch_reduce(batch_of_views(none), batch_of_one(b), sum, stat=stat, errmsg=message)
+    call check_code(int(tenfold_invalid_argument), stat, 'a sum of no views')
+    call check_text('a is a list of no arrays', message)
+    call check(all(c == 5) .and. all(sum == 10), 'nothing was written')
+  end subroutine empty_batches
 
   subroutine controlled()
     type(contract_options) :: options

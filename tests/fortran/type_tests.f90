@@ -1,6 +1,6 @@
 ! Tests all element types, scalars of all types, conjugation, C apart from D, and many inputs.
 module type_tests
-  use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   use checks
   use tenfold
   implicit none
@@ -80,6 +80,11 @@ contains
     d = 100
     call contract("a,->a", a, (1.0_real64, 0.0_real64), d, alpha=2)
     call check(d(1) == (2, 4), 'an integer alpha')
+    call contract("a,->a", a, (1.0_real64, 0.0_real64), d, alpha=3_int8, beta=2_int16)
+    call check(d(1) == (7, 14), 'integers of 8 and of 16 bits')
+    call contract("a,->a", a, (1.0_real64, 0.0_real64), d, alpha=2_int64**40, beta=-1_int64)
+    call check(d(1) == cmplx(2_int64**40 - 7, 2_int64**41 - 14, real64), 'integers of 64 bits')
+    d = (2, 4)
     call contract("a,->a", a, (1.0_real64, 0.0_real64), d, alpha=0.5_real32, beta=2.0_real64)
     call check(d(1) == (4.5_real64, 9.0_real64), 'real32 and real64')
     call contract("a,->a", a, (1.0_real64, 0.0_real64), d, alpha=(0.0_real64, 1.0_real64), &
