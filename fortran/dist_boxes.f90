@@ -118,7 +118,7 @@ contains
     call move_matrix(c_dist_export_block_cyclic, x, matrix, described(local), stat, errmsg)
   end subroutine dist_export_block_cyclic
 
-  !> The array is the matrix's part as the descriptor has it, or a longer one.
+  !> The array is the matrix's part as the descriptor has it, or a longer one, or a section that lies so.
   subroutine move_matrix(by, x, matrix, local, stat, errmsg)
     procedure(c_dist_import_block_cyclic) :: by
     type(dist_tensor), intent(in) :: x
@@ -153,12 +153,27 @@ contains
   logical function holds_too_few(local, matrix)
     type(described_array), intent(in) :: local
     type(c_block_cyclic), intent(in) :: matrix
-    integer(c_int64_t) :: rows, columns, needed
+    integer(c_int64_t) :: rows, columns
     integer(c_int32_t) :: code ! always tenfold_ok
     code = c_block_cyclic_local(matrix, rows, columns)
-    needed = 0
-    if (rows > 0 .and. columns > 0) needed = matrix%leading * (columns - 1) + rows
-    holds_too_few = product(local%extents(:local%order)) < needed
-    if (local%order > 0 .and. needed > 1) holds_too_few = holds_too_few .or. local%strides(1) /= 1
+    holds_too_few = .false.
+    if (rows == 0 .or. columns == 0) return
+    holds_too_few = elements_in_a_row(local) < matrix%leading * (columns - 1) + rows
+    if (local%order /= 2) return
+    if ((local%strides(1) == 1 .or. rows == 1) .and. (local%strides(2) == matrix%leading .or. columns == 1) .and. &
+        local%extents(1) >= rows .and. local%extents(2) >= columns) holds_too_few = .false.
   end function holds_too_few
+
+  !> How many elements of an array lie side by side from its first one on, up to a gap.
+  pure function elements_in_a_row(local) result(count)
+    type(described_array), intent(in) :: local
+    integer(c_int64_t) :: count
+    integer :: mode
+    count = 1
+    if (any(local%extents(:local%order) == 0)) count = 0
+    do mode = 1, local%order
+      if (local%extents(mode) /= 1 .and. local%strides(mode) /= count) return
+      count = count * local%extents(mode)
+    end do
+  end function elements_in_a_row
 end module tenfold_dist_boxes

@@ -10,7 +10,7 @@ module tenfold_dist_files
 
   public :: dist_save, dist_load, dist_save_hdf5, dist_load_hdf5, named_tensor
 
-  !> A tensor and its name in a file.
+  !> A tensor and its name in a file, to which blanks at its end do not belong.
   type :: named_tensor
     character(:), allocatable :: name
     type(dist_tensor) :: tensor
@@ -71,14 +71,14 @@ contains
     integer(c_int32_t) :: code
     longest = 0
     do i = 1, size(tensors)
-      if (allocated(tensors(i)%name)) longest = max(longest, len(tensors(i)%name))
+      if (allocated(tensors(i)%name)) longest = max(longest, len_trim(tensors(i)%name))
     end do
     allocate (names(longest + 1, size(tensors)))
     names = c_null_char
     do i = 1, size(tensors)
       own(i)%tensor = tensor_handle(tensors(i)%tensor)
       if (.not. allocated(tensors(i)%name)) cycle ! NULL, which is refused on all ranks
-      length = len(tensors(i)%name)
+      length = len_trim(tensors(i)%name)
       names(:length, i) = transfer(tensors(i)%name, names, length)
       own(i)%name = c_loc(names(1, i))
     end do

@@ -99,7 +99,7 @@ contains
     type(tenfold_world), intent(in) :: everyone
     type(dist_tensor) :: x
     type(block_cyclic) :: matrix
-    real(real64) :: local(6, 7), again(6, 7), whole(6, 7)
+    real(real64) :: local(6, 7), again(6, 7), whole(6, 7), wide(6, 14), tall(9, 7)
     character(200) :: message
     integer :: code, column, i, stored
     matrix%descriptor = [1, 0, 6, 7, 2, 3, 0, 0, 6]
@@ -123,6 +123,23 @@ contains
     call check_text('the array is f32, the tensor is f64', message)
     call dist_import_block_cyclic(x, matrix, local(:, 1:0), stat=code)
     call check_code(int(tenfold_extent_mismatch), code, 'an array that is too small')
+    wide = -1
+    wide(:, ::2) = local
+    call dist_import_block_cyclic(x, matrix, wide(:, ::2), stat=code)
+    if (stored > 1) call check_code(int(tenfold_extent_mismatch), code, 'columns with others between them')
+    wide = -1
+    call dist_export_block_cyclic(x, matrix, wide(:, ::2), stat=code)
+    call check(code == 0 .or. all(wide <= -1), 'which are not written')
+    matrix%descriptor(9) = 9
+    tall = -1
+    tall(2:7, :) = local
+    call x%fill(0)
+    call dist_import_block_cyclic(x, matrix, tall(2:7, :))
+    call x%read([1_int64, 1_int64], whole)
+    call check(all(whole == reshape([((number_at(i, column, 1), i=1, 6), column=1, 7)], [6, 7])), &
+               'a section that lies as the descriptor says')
+    call dist_import_block_cyclic(x, matrix, tall(2:7:2, :), stat=code)
+    call check_code(int(tenfold_extent_mismatch), code, 'too few rows')
     matrix%descriptor(1) = 2
     call dist_import_block_cyclic(x, matrix, local, stat=code)
     call check_code(int(tenfold_invalid_argument), code, 'another kind of matrix')

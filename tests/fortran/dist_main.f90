@@ -249,6 +249,7 @@ contains
     real(real64) :: found(m, k)
     character(:), allocatable :: folder
     character(200) :: message
+    character(8) :: padded
     integer :: length, code
     call get_environment_variable('TENFOLD_TEST_FOLDER', length=length)
     allocate (character(length) :: folder)
@@ -263,6 +264,9 @@ contains
     call dist_load(everyone, folder // '/fortran.checkpoint', [named_tensor('A', x)])
     call x%read([1_int64, 1_int64], found)
     call check(all(found == whole_a), 'a checkpoint')
+    padded = 'A' ! with blanks, which are none of the name's
+    call dist_load(everyone, folder // '/fortran.checkpoint', [named_tensor(padded, x)], stat=code, errmsg=message)
+    call check_code(0, code, 'a name of fixed length: ' // trim(message))
     call dist_load(everyone, folder // '/fortran.checkpoint', [named_tensor('C', x)], stat=code, errmsg=message)
     call check_code(int(tenfold_invalid_argument), code, 'a name that is not there')
     call dist_save_hdf5(everyone, folder // '/fortran.h5', [named_tensor('group/A', a)], stat=code, errmsg=message)
