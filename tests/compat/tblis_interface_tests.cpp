@@ -1,6 +1,7 @@
 // What random cases of TBLIS's interface do not show: threads, aliases, numbers without a type,
 // wrong arguments.
 #include <complex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -217,6 +218,21 @@ TEST(Tblis, RefusesTensorsOfTwoTypes) {
     b.view.type = TYPE_FLOAT;
     expect_refused("A is f32 and C is f64; the tensors of a call have one type", mult);
     EXPECT_EQ(result.get<double>(), 5);
+}
+
+TEST(Tblis, OutputsWithoutMemoryAreNamed) {
+    doubles a({2, 2}, 1), b({2, 2}, 1), c({2, 2}, 5);
+    c.view.data = nullptr;
+    const auto message = [](auto call) { return message_of(call, errc::null_pointer); };
+    const std::string null = " is null where its elements are needed";
+    EXPECT_EQ(message([&] {
+                  tblis_tensor_mult(nullptr, nullptr, &a.view, "ik", &b.view, "kj", &c.view, "ij");
+              }),
+              "C" + null);
+    EXPECT_EQ(message([&] { tblis_tensor_add(nullptr, nullptr, &a.view, "ij", &c.view, "ij"); }),
+              "B" + null);
+    c.view.scalar = 2.0;
+    EXPECT_EQ(message([&] { tblis_tensor_scale(nullptr, nullptr, &c.view, "ij"); }), "A" + null);
 }
 
 TEST(Tblis, OperationsOnOneTensorRefuseWhatContractionsDo) {

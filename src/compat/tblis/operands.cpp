@@ -16,6 +16,9 @@ void check_type(const tblis::tblis_tensor &a, const tblis::tblis_tensor &other, 
 
 void contract_into(const tblis::tblis_tensor &target, const output &d, const contraction_spec &spec,
                    std::span<const input> inputs, contract_options options) {
+    // By the interface's name; contract() calls every output D.
+    if (target.data == nullptr && d.shape().size() > 0)
+        status(errc::null_pointer, spec.operand_names.back().front()).throw_if_failed();
     options.diagonal_output = true;
     if (conjugates(target, d.type()))
         contract(spec, inputs, conj(input(d)), d, options);

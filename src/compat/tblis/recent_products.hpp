@@ -38,6 +38,7 @@ struct product_call {
 };
 
 /// A place of a thread's table: a product with its plan, and another product that may replace it.
+/// Plans of the table live until they are replaced, or the thread ends.
 class recent_product {
 public:
     /// Where the calling thread keeps a product of this hash. Null while the thread is ending.
