@@ -9,6 +9,7 @@ module tenfold
     tenfold_f32, tenfold_f64, tenfold_c32, tenfold_c64, tenfold_bf16, tenfold_f16, tenfold_i8, tenfold_u8, &
     tenfold_i32
   use tenfold_batches, only: tensor_batch, batch_of_slices, batch_of_views, batch_of_one
+  use tenfold_calibrations
   use tenfold_calls
   use tenfold_contexts, only: tenfold_context, tenfold_version, tenfold_default, tenfold_yes, &
     tenfold_no, tenfold_no_bytes, tenfold_no_seconds, tenfold_isa_generic, tenfold_isa_avx2, tenfold_isa_avx512, &
@@ -36,6 +37,7 @@ module tenfold
             plan_summary, plan_step, transpose_plan
   public :: contract_labels, contract_labels_many, label_list, tenfold_ellipsis
   public :: tenfold_context, contract_options, tenfold_version
+  public :: calibrate, calibration_progress, calibration_result, measured_rate
   public :: error_name, error_details, error_operand, last_error
   public :: executor, execution_record, execution_control, progress_report, stop_token
   public :: tensor_batch, batch_of_slices, batch_of_views, batch_of_one

@@ -11,6 +11,7 @@
 #ifndef TENFOLD_TENFOLD_H
 #define TENFOLD_TENFOLD_H
 
+#include <tenfold/c/calibrate.h>
 #include <tenfold/c/context.h>
 #include <tenfold/c/contract.h>
 #include <tenfold/c/contract_batch.h>

@@ -2,6 +2,7 @@
 // for them.
 #pragma once
 
+#include <tenfold/calibrate.hpp>
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
 #include <tenfold/contract_batch.hpp>

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <tenfold/calibrate.hpp>
 #include <tenfold/context.hpp>
 #include <tenfold/contract.hpp>
 #include <tenfold/contraction_epilogue.hpp>
@@ -71,6 +72,10 @@ struct tenfold_epilogue {
 struct tenfold_contraction_epilogue {
     tenfold::contraction_epilogue steps;
     tenfold::capi_impl::run_calls calls;
+};
+
+struct tenfold_calibration {
+    tenfold::calibration_result found;
 };
 
 struct tenfold_stop {

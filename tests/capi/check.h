@@ -51,6 +51,7 @@ double expected_element(int i, int j, double alpha, double beta);
 /// Whether D has these elements.
 int has_result(const matrix_product *product, double alpha, double beta);
 
+void calibrate_tests(void);
 void context_tests(void);
 void contract_tests(void);
 void contraction_epilogue_tests(void);

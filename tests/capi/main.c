@@ -5,6 +5,7 @@
 
 int main(void) {
     error_tests(); // first: no call of this thread may have failed
+    calibrate_tests();
     context_tests();
     contract_tests();
     contraction_epilogue_tests();

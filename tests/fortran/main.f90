@@ -2,6 +2,7 @@
 program main
   use, intrinsic :: iso_fortran_env, only: real64
   use batch_tests
+  use calibrate_tests
   use checks
   use control_tests
   use epilogue_tests
@@ -32,6 +33,7 @@ program main
   call run_transpose_tests()
   call run_control_tests()
   call run_batch_tests()
+  call run_calibrate_tests()
   call run_epilogue_tests()
   call run_error_tests()
   print '(i0,a)', failed_checks(), ' checks failed'
