@@ -36,7 +36,10 @@ layout layout_of(PyArrayObject *array) {
 } // namespace
 
 std::optional<data_type> type_of(PyArrayObject *array) noexcept {
-    const int number = PyArray_TYPE(array);
+    return type_of_number(PyArray_TYPE(array));
+}
+
+std::optional<data_type> type_of_number(int number) noexcept {
     for (std::size_t k = 0; k < std::size(numbers); ++k)
         if (const auto type = static_cast<data_type>(k);
             numbers[k] == number && type != data_type::bf16)

@@ -15,6 +15,7 @@ namespace tenfold::python {
 /// The element type of an array, which may be byte-swapped. Empty: Tenfold has none for it. Arrays
 /// of bf16 are of uint16 for NumPy, so that class operand says that they are meant.
 std::optional<data_type> type_of(PyArrayObject *array) noexcept;
+std::optional<data_type> type_of_number(int number) noexcept;
 /// NumPy's number of the type; bf16 lies in arrays of uint16.
 int numpy_number(data_type type) noexcept;
 /// "float64", and "bfloat16": the types' names in Python.

@@ -21,16 +21,6 @@ bool precedes(const std::string &left, const std::string &right) {
            std::pair(right.size(), std::string_view(right));
 }
 
-/// Bytes from one position of a label to the next in an array: a label that stands twice walks the
-/// diagonal. 0 for modes of extent 1.
-index_t stride_along(label_t label, const std::vector<label_t> &labels, PyArrayObject *array) {
-    index_t sum = 0;
-    for (std::size_t k = 0; k < labels.size(); ++k)
-        if (labels[k] == label && PyArray_DIMS(array)[k] != 1)
-            sum += PyArray_STRIDES(array)[k];
-    return sum;
-}
-
 /// Whether loops over `left` belong outside those over `right`, by the strides of all arrays; empty
 /// where no array moves along both. Where arrays disagree, `left` stays outside.
 std::optional<bool> belongs_outside(std::span<const index_t> left, std::span<const index_t> right) {
@@ -44,40 +34,6 @@ std::optional<bool> belongs_outside(std::span<const index_t> left, std::span<con
             outside = false;
     }
     return outside;
-}
-
-/// Modes of the output, outermost first, as numpy.einsum(order='K') nests them: all loops, those of
-/// the sums innermost, are sorted by insertion; what cannot be compared is passed over.
-std::vector<std::size_t> nesting_of(const expression &read,
-                                    std::span<PyArrayObject *const> arrays) {
-    const std::size_t modes = read.spec.output.size();
-    const std::size_t loops = modes + read.summed.size();
-    std::vector<index_t> strides(loops * arrays.size());
-    const auto strides_of = [&](std::size_t loop) {
-        return std::span(strides).subspan(loop * arrays.size(), arrays.size());
-    };
-    for (std::size_t loop = 0; loop < loops; ++loop)
-        for (std::size_t k = 0; k < arrays.size(); ++k)
-            strides_of(loop)[k] =
-                stride_along(loop < modes ? read.spec.output[loop] : read.summed[loop - modes],
-                             read.spec.inputs[k], arrays[k]);
-    std::vector<std::size_t> inner_first;
-    inner_first.reserve(loops);
-    for (std::size_t loop = loops; loop-- > 0;) {
-        std::size_t place = inner_first.size();
-        for (std::size_t other = inner_first.size(); other-- > 0;) {
-            const auto outside = belongs_outside(strides_of(loop), strides_of(inner_first[other]));
-            if (!outside)
-                continue;
-            if (*outside)
-                break;
-            place = other;
-        }
-        inner_first.insert(inner_first.begin() + static_cast<std::ptrdiff_t>(place), loop);
-    }
-    std::erase_if(inner_first, [&](std::size_t loop) { return loop >= modes; });
-    std::reverse(inner_first.begin(), inner_first.end());
-    return inner_first;
 }
 
 bool is_fortran(std::span<PyArrayObject *const> arrays) noexcept {
@@ -106,6 +62,35 @@ bool is_fortran(std::span<PyArrayObject *const> arrays) noexcept {
                     "' stands more than once in the output, which einsum() does not write; "
                     "contract(.., out=.., diagonal_output=True) writes the diagonal",
                 {.label = name, .first = {.name = "D"}});
+}
+
+/// The output's extents; returns their number. Throws as new_output().
+std::size_t output_shape(const expression &read, std::span<PyArrayObject *const> arrays,
+                         std::span<npy_intp, NPY_MAXDIMS> shape) {
+    // Letters and modes of an ellipsis, mostly: no allocation.
+    std::array<index_t, 52 + NPY_MAXDIMS> few;
+    std::vector<index_t> many(
+        read.spec.label_names.size() > few.size() ? read.spec.label_names.size() : 0);
+    const std::span<index_t> extents =
+        many.empty() ? std::span(few).first(read.spec.label_names.size()) : std::span(many);
+    if (!gather_extents(read, arrays, extents))
+        refuse(read, arrays);
+    const std::size_t modes = read.spec.output.size();
+    if (modes > NPY_MAXDIMS)
+        throw error(errc::unsupported, "numpy's arrays have at most " +
+                                           std::to_string(NPY_MAXDIMS) + " modes; the output has " +
+                                           std::to_string(modes));
+    for (std::size_t k = 0; k < modes; ++k)
+        shape[k] = extents[static_cast<std::size_t>(read.spec.output[k])];
+    return modes;
+}
+
+py::object new_array(std::span<npy_intp> shape, int numpy_number, npy_intp *strides, int flags) {
+    PyObject *made = PyArray_New(&PyArray_Type, static_cast<int>(shape.size()), shape.data(),
+                                 numpy_number, strides, nullptr, 0, flags, nullptr);
+    if (made == nullptr)
+        throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(made);
 }
 
 std::vector<PyArrayObject *> arrays_of(const std::vector<py::object> &objects) {
@@ -188,47 +173,75 @@ double multiply_adds(const expression &read, std::span<const operand *const> giv
     return gather_extents(read, arrays, extents) ? multiply_adds(extents) : 0;
 }
 
-py::object new_output(const expression &read, std::span<PyArrayObject *const> arrays,
-                      int numpy_number, NPY_ORDER order) {
-    // Letters and modes of an ellipsis, mostly: no allocation.
-    std::array<index_t, 52 + NPY_MAXDIMS> few;
-    std::vector<index_t> many(
-        read.spec.label_names.size() > few.size() ? read.spec.label_names.size() : 0);
-    const std::span<index_t> extents =
-        many.empty() ? std::span(few).first(read.spec.label_names.size()) : std::span(many);
-    if (!gather_extents(read, arrays, extents))
-        refuse(read, arrays);
-    const std::size_t modes = read.spec.output.size();
-    if (modes > NPY_MAXDIMS)
-        throw error(errc::unsupported, "numpy's arrays have at most " +
-                                           std::to_string(NPY_MAXDIMS) + " modes; the output has " +
-                                           std::to_string(modes));
-    std::array<npy_intp, NPY_MAXDIMS> shape;
-    for (std::size_t k = 0; k < modes; ++k)
-        shape[k] = extents[static_cast<std::size_t>(read.spec.output[k])];
+index_t stride_along(label_t label, const std::vector<label_t> &labels, PyArrayObject *array) {
+    index_t sum = 0;
+    for (std::size_t k = 0; k < labels.size(); ++k)
+        if (labels[k] == label && PyArray_DIMS(array)[k] != 1)
+            sum += PyArray_STRIDES(array)[k];
+    return sum;
+}
 
+// All loops, those of the sums innermost, are sorted by insertion; what cannot be compared is
+// passed over.
+nesting nesting_as_inputs(const expression &read, std::span<PyArrayObject *const> arrays) {
+    const std::size_t modes = read.spec.output.size();
+    const std::size_t loops = modes + read.summed.size();
+    std::vector<index_t> strides(loops * arrays.size());
+    const auto strides_of = [&](std::size_t loop) {
+        return std::span(strides).subspan(loop * arrays.size(), arrays.size());
+    };
+    for (std::size_t loop = 0; loop < loops; ++loop)
+        for (std::size_t k = 0; k < arrays.size(); ++k)
+            strides_of(loop)[k] =
+                stride_along(loop < modes ? read.spec.output[loop] : read.summed[loop - modes],
+                             read.spec.inputs[k], arrays[k]);
+    std::vector<std::size_t> inner_first;
+    inner_first.reserve(loops);
+    for (std::size_t loop = loops; loop-- > 0;) {
+        std::size_t place = inner_first.size();
+        for (std::size_t other = inner_first.size(); other-- > 0;) {
+            const auto outside = belongs_outside(strides_of(loop), strides_of(inner_first[other]));
+            if (!outside)
+                continue;
+            if (*outside)
+                break;
+            place = other;
+        }
+        inner_first.insert(inner_first.begin() + static_cast<std::ptrdiff_t>(place), loop);
+    }
+    std::erase_if(inner_first, [&](std::size_t loop) { return loop >= modes; });
+    std::reverse(inner_first.begin(), inner_first.end());
+    return inner_first;
+}
+
+py::object new_output(const expression &read, std::span<PyArrayObject *const> arrays,
+                      int numpy_number, const nesting &modes) {
+    std::array<npy_intp, NPY_MAXDIMS> shape;
+    const std::size_t order = output_shape(read, arrays, shape);
     std::array<npy_intp, NPY_MAXDIMS> strides;
-    bool has_strides = false;
-    if (order == NPY_KEEPORDER && modes > 1) {
-        const std::vector<std::size_t> nesting = nesting_of(read, arrays);
-        has_strides = !std::is_sorted(nesting.begin(), nesting.end());
-        if (has_strides) {
-            const auto descr = PyArray_DescrFromType(numpy_number);
-            npy_intp step = descr->elsize;
-            Py_DECREF(descr);
-            for (std::size_t k = modes; k-- > 0;) {
-                strides[nesting[k]] = step;
-                step *= std::max<npy_intp>(shape[nesting[k]], 1);
-            }
+    const bool has_strides = !std::is_sorted(modes.begin(), modes.end());
+    if (has_strides) {
+        const auto descr = PyArray_DescrFromType(numpy_number);
+        npy_intp step = descr->elsize;
+        Py_DECREF(descr);
+        for (std::size_t k = order; k-- > 0;) {
+            strides[modes[k]] = step;
+            step *= std::max<npy_intp>(shape[modes[k]], 1);
         }
     }
+    return new_array(std::span(shape).first(order), numpy_number,
+                     has_strides ? strides.data() : nullptr, 0);
+}
+
+py::object new_output(const expression &read, std::span<PyArrayObject *const> arrays,
+                      int numpy_number, NPY_ORDER order) {
+    if (order == NPY_KEEPORDER && read.spec.output.size() > 1)
+        return new_output(read, arrays, numpy_number, nesting_as_inputs(read, arrays));
+    std::array<npy_intp, NPY_MAXDIMS> shape;
+    const std::size_t modes = output_shape(read, arrays, shape);
     const bool fortran = order == NPY_FORTRANORDER || (order == NPY_ANYORDER && is_fortran(arrays));
-    PyObject *made = PyArray_New(&PyArray_Type, static_cast<int>(modes), shape.data(), numpy_number,
-                                 has_strides ? strides.data() : nullptr, nullptr, 0,
-                                 fortran ? NPY_ARRAY_F_CONTIGUOUS : 0, nullptr);
-    if (made == nullptr)
-        throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(made);
+    return new_array(std::span(shape).first(modes), numpy_number, nullptr,
+                     fortran ? NPY_ARRAY_F_CONTIGUOUS : 0);
 }
 
 void define_expression(py::module_ &module) {
@@ -254,14 +267,6 @@ void define_expression(py::module_ &module) {
                                 const std::vector<int> &orders) {
         return expression(
             parse(label_lists{.inputs = std::move(inputs), .output = std::move(output)}, orders));
-    });
-    module.def("new_output", [](const expression &read, const std::vector<py::object> &objects,
-                                const py::object &dtype, const std::string &order) {
-        const std::vector<PyArrayObject *> arrays = arrays_of(objects);
-        const auto place = std::string("KACF").find(order);
-        constexpr std::array orders{NPY_KEEPORDER, NPY_ANYORDER, NPY_CORDER, NPY_FORTRANORDER};
-        return new_output(read, arrays, reinterpret_cast<PyArray_Descr *>(dtype.ptr())->type_num,
-                          orders[place == std::string::npos ? 0 : place]);
     });
     module.def("multiply_adds", [](const expression &read, const std::vector<py::object> &objects) {
         std::vector<index_t> extents(read.spec.label_names.size());

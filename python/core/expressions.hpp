@@ -38,9 +38,20 @@ double multiply_adds(std::span<const index_t> extents) noexcept;
 /// The same of operands, 0 where extents differ.
 double multiply_adds(const expression &read, std::span<const operand *const> given);
 
-/// A new array for the output. `order` as in numpy.einsum(): with K, its modes are nested as those
-/// of the inputs, if these agree. Throws tenfold::error for extents that do not fit, and
+/// Bytes from one position of a label to the next in an array: a label that stands twice walks the
+/// diagonal. 0 for modes of extent 1.
+index_t stride_along(label_t label, const std::vector<label_t> &labels, PyArrayObject *array);
+
+/// Modes of an output, outermost first.
+using nesting = std::vector<std::size_t>;
+/// That of numpy.einsum(order="K"): modes are nested as those of the inputs, if these agree.
+nesting nesting_as_inputs(const expression &read, std::span<PyArrayObject *const> arrays);
+
+/// A new array for the output. Throws tenfold::error for extents that do not fit, and
 /// py::error_already_set.
+py::object new_output(const expression &read, std::span<PyArrayObject *const> arrays,
+                      int numpy_number, const nesting &modes);
+/// The same, with `order` as in numpy.einsum().
 py::object new_output(const expression &read, std::span<PyArrayObject *const> arrays,
                       int numpy_number, NPY_ORDER order);
 

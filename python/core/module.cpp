@@ -11,6 +11,7 @@
 #include "epilogues.hpp"
 #include "errors.hpp"
 #include "expressions.hpp"
+#include "output_layouts.hpp"
 #include "plans.hpp"
 #include "progress.hpp"
 #include "quick_contract.hpp"
@@ -26,6 +27,7 @@ PYBIND11_MODULE(_core, module) {
     python::define_operand(module);
     python::define_context(module);
     python::define_expression(module);
+    python::define_output_layouts(module);
     python::define_progress(module);
     python::define_epilogues(module);
     python::define_contractions(module);

@@ -3,8 +3,20 @@
 #include "arrays.hpp"
 #include "computing.hpp"
 #include "contexts.hpp"
+#include "output_layouts.hpp"
 
 namespace tenfold::python {
+namespace {
+
+py::object new_output_for(const plain_call &call, const expression &read, double work) {
+    if (call.lies_as_numpys || work < layout_matters || call.count != 2)
+        return new_output(read, call.inputs(), numpy_number(call.type), NPY_KEEPORDER);
+    const typed_array inputs[]{{call.arrays[0], call.type, false},
+                               {call.arrays[1], call.type, false}};
+    return cheapest_output(read, inputs, call.inputs(), call.type, work);
+}
+
+} // namespace
 
 bool is_plain(PyObject *object) noexcept {
     if (!PyArray_CheckExact(object) || !lies_usably(as_array(object)))
@@ -74,7 +86,7 @@ PyObject *contract_plainly(const plain_call &call, const expression &read,
     const double work = gather_extents(read, call.inputs(), extents) ? multiply_adds(extents) : 0;
     py::object made;
     if (call.out == nullptr)
-        made = new_output(read, call.inputs(), numpy_number(call.type), NPY_KEEPORDER);
+        made = new_output_for(call, read, work);
     PyArrayObject *const out = call.out == nullptr ? as_array(made) : call.out;
 
     std::array<strides_t, most_plain_inputs> strides;

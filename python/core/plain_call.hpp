@@ -26,6 +26,7 @@ struct plain_call {
     std::size_t count = 0;
     PyArrayObject *out = nullptr;
     data_type type = data_type::f64;
+    bool lies_as_numpys = false; ///< a new output, however long that takes
 
     std::span<PyArrayObject *const> inputs() const noexcept { return {arrays.data(), count}; }
 };

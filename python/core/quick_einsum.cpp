@@ -44,7 +44,9 @@ std::optional<plain_call> read_call(PyObject *const *arguments, Py_ssize_t count
         PyObject *const value = arguments[count + k];
         if (is_named(name, "out") && is_plain_output(value, *call))
             call->out = as_array(value);
-        else if (!is_named(name, "optimize") || !PyBool_Check(value))
+        else if (is_named(name, "optimize") && PyBool_Check(value))
+            call->lies_as_numpys = value == Py_False;
+        else
             return std::nullopt;
     }
     const auto inputs = call->inputs();
@@ -82,7 +84,8 @@ takes, what has __dlpack__, tenfold.conj() and tenfold.bf16() of these, or torch
 which give a tensor.
 
 optimize: a path as einsum_path() gives it is taken step by step. Otherwise, False
-included, Tenfold takes its own order. dtype, order and casting are numpy's.
+included, Tenfold takes its own order. dtype, order and casting are numpy's. With order='K',
+a large output lies as it is computed fastest, but with optimize=False as numpy's.
 
 Raises tenfold.Error, which is a ValueError where numpy raises one, and TypeError.
 See docs/python.md for types and differences.)";

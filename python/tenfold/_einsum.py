@@ -77,6 +77,12 @@ def path_of(optimize):
     raise TypeError(f"optimize is a bool, a strategy or a path, not {optimize!r}")
 
 
+def lies_as_numpys(optimize):
+    """Whether a new output lies as numpy.einsum() lays it out in one loop over all labels. What numpy's steps make when it
+    optimizes may have any strides, too."""
+    return isinstance(optimize, (bool, numpy.bool_)) and not optimize
+
+
 def check_casting(operands, dtype, out, casting):
     """numpy's rule: operands are cast to the type of the computation, and that to the output's."""
     for number, one in enumerate(operands):
@@ -128,7 +134,9 @@ def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="s
                            "contract(.., out=.., diagonal_output=True) writes the diagonal")
     options = options_of(optimize, dtype)
     if target is None:
-        result = compute(what, arrays, dtype, order, options)
+        if order == "K" and not lies_as_numpys(optimize) and "workspace_limit" not in options:
+            order = "cheapest"
+        result = compute(what, arrays, dtype, order, options, [_engine.array_below(one) for one in given])
         if bf16 is not None:
             result = result.astype(bf16)
         result = result[()] if not result.ndim else result
@@ -137,18 +145,19 @@ def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="s
     return out
 
 
-def compute(what, operands, dtype, order, options):
+def compute(what, operands, dtype, order, options, given=None):
     """The contraction as a new array, by numpy where Tenfold has no way. A workspace limit that is too small for any way
-    gives way to the least."""
+    gives way to the least. `given`: the arrays of which operands were made; theirs if they are not given."""
     try:
-        result = _engine.contract_new(what, operands, dtype, order, options)
+        result = _engine.contract_new(what, operands, dtype, order, options, given)
     except OutOfMemoryError as error:
         if error.least is None or "workspace_limit" not in options:
             raise
         options = {**options, "workspace_limit": error.least}
-        result = _engine.contract_new(what, operands, dtype, order, options)
+        result = _engine.contract_new(what, operands, dtype, order, options, given)
     if result is not None:
         return result
+    order = "K" if order == "cheapest" else order
     result = numpy_einsum(*numpy_arguments(what, operands), dtype=dtype, order=order, casting="unsafe")
     # Of one operand, numpy's may be a view, which has the operand's type and strides.
     return numpy.array(result, dtype, order=order) if len(operands) == 1 else result

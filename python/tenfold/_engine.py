@@ -33,12 +33,15 @@ def contract_into(read, operands, out, options):
     _core.contract_operands(read, operands, None, Operand(out), [], options)
 
 
-def contract_new(read, operands, dtype, order, options):
+def contract_new(read, operands, dtype, order, options, given=None):
     """The contraction as a new array of the type, or None where Tenfold has no way: numpy has one then.
 
     Operands of half precision are multiplied as they are and summed in float32. Integers and booleans
     are exact, and wrap around as numpy's do: what int32 has modulo 2**32 is right modulo less.
+    `order` is numpy's, or "cheapest": the planner's choice. It is that of the arrays `given`, which are those of the
+    operands if they are not given.
     """
+    given = [array_below(one) for one in operands] if given is None else given
     if dtype == numpy.float32 and all(isinstance(one, Operand) and one.is_bf16 for one in operands):
         compute = dtype
     elif dtype == HALF:
@@ -60,7 +63,7 @@ def contract_new(read, operands, dtype, order, options):
             return None
     else:
         return None
-    result = _core.new_output(read, [one.array for one in operands], compute, order)
+    result = _core.new_output(read, operands, given, compute, order)
     contract_into(read, operands, result, options)
     if dtype.kind == "b":
         return result != 0
@@ -71,4 +74,9 @@ def contract_new(read, operands, dtype, order, options):
 
 def overlap(out, operands):
     """Whether the output may share memory with an operand."""
-    return any(numpy.may_share_memory(out, one.array if isinstance(one, Operand) else one) for one in operands)
+    return any(numpy.may_share_memory(out, array_below(one)) for one in operands)
+
+
+def array_below(one):
+    """The array of an operand, which is read."""
+    return one.array if isinstance(one, Operand) else one

@@ -4,7 +4,7 @@ import json
 import numpy
 
 from . import _core, _engine
-from ._einsum import path_of, read, refuse_others, split_arguments
+from ._einsum import lies_as_numpys, path_of, read, refuse_others, split_arguments
 from ._epilogues import steps_for
 from ._errors import InvalidError
 from ._operands import (FLOAT32, INT32, Operand, checked_number, converted, has_integers, integer_operands, operand_of,
@@ -52,9 +52,10 @@ def addend_of(c, dtype):
 class Call:
     """The arguments of contract() and plan(), as operands."""
 
-    def __init__(self, expression, values, out, c, read_expression):
+    def __init__(self, expression, values, out, c, optimize):
         self.to_kind = result_kind(values)
         operands = [operand_of(value) for value in values]
+        given = [_engine.array_below(one) for one in operands]
         self.target = None if out is None else output_of(out)
         if are_integers(operands, self.target):
             operands, self.dtype = integer_operands(operands), INT32
@@ -64,14 +65,15 @@ class Call:
                 operands = [converted(one, inputs_type) for one in operands]
         self.operands = operands
         self.c = None if c is None else addend_of(c, self.dtype)
-        self.read = read_expression(expression, operands)
+        self.read = read_any(expression, operands)
         if self.target is None and self.read.reads_output:
             raise InvalidError(f"{expression!r} adds to its output: give out")
         if self.target is None and self.read.has_diagonal_output:
             raise InvalidError(f"{expression!r} writes a diagonal only: give out")
         self.out = self.target
         if self.out is None:
-            self.out = _core.new_output(self.read, [one.array for one in operands], self.dtype, "K")
+            order = "K" if c is not None or lies_as_numpys(optimize) else "cheapest"
+            self.out = _core.new_output(self.read, operands, given, self.dtype, order)
 
 
 def read_any(expression, operands):
@@ -93,7 +95,7 @@ def finish(call, out):
 def contract(*operands, out=None, c=None, alpha=1.0, beta=None, optimize=True, epilogue=None, **options):
     """The general form of tenfold.contract()."""
     expression, values = split_arguments(operands)
-    call = Call(expression, values, out, c, read_any)
+    call = Call(expression, values, out, c, optimize)
     if beta not in (None, 0) and out is None and c is None:
         raise InvalidError("beta without c or out: there is nothing that it multiplies")
     options.update(alpha=alpha, beta=beta)
@@ -132,7 +134,7 @@ class Plan:
 
     def __init__(self, *operands, out=None, c=None, optimize=True, epilogue=None, **options):
         expression, values = split_arguments(operands)
-        call = Call(expression, values, out, c, read_any)
+        call = Call(expression, values, out, c, optimize)
         path, _ = path_of(optimize)
         if path is not None:
             options["path"] = path

@@ -61,7 +61,7 @@ def matmul(a, b, *, out=None, dtype=None, order="K", casting="same_kind"):
     result = "..." + "i" * (len(shape_a) > 1) + "k" * (len(shape_b) > 1)
     if len(shape_a) == len(shape_b) == 1:
         result = ""
-    return einsum(f"{left},{right}->{result}", a, b, out=out, dtype=dtype, order=order, casting=casting)
+    return einsum(f"{left},{right}->{result}", a, b, out=out, optimize=False, dtype=dtype, order=order, casting=casting)
 
 
 def transpose(a, axes=None, *, out=None, alpha=1.0, beta=0.0, dtype=None):

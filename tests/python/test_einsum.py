@@ -247,6 +247,21 @@ class AsNumpy(unittest.TestCase):
                         numpy.testing.assert_array_equal(found, wanted)
                         self.assertEqual(found.strides, wanted.strides)
 
+    def test_order_of_arrays_that_are_converted(self):
+        """The arrays that were given decide, and not what they are converted to."""
+        pick = random.Random(8)
+        for dtypes in ("i4", "f8"), ("f4", "f8"), ("i8", "i2"), ("?", "?"), ("f2", "f2"), (">f8", "f8"), ("f8", "c8"):
+            for number, expression in enumerate(("ij,jk->ik", "abc,cd->adb", "ab,c->acb", "kab,bc->cak", "ij,ij->ij") * 3):
+                a, b = (view_of(one.astype(dtype), pick) for one, dtype in zip(operands_of(expression), dtypes))
+                if number % 3 == 1:  # not contiguous, and its copy is
+                    a = numpy.asfortranarray(a)[::-1]
+                if number % 3 == 2:
+                    a, b = numpy.broadcast_to(a[:1], a.shape), numpy.asfortranarray(b)
+                for order in "KACF":
+                    with self.subTest(dtypes=dtypes, expression=expression, order=order, strides=[a.strides, b.strides]):
+                        found = tenfold.einsum(expression, a, b, order=order)
+                        self.assertEqual(found.strides, numpy.einsum(expression, a, b, order=order).strides)
+
     def test_results_are_new_arrays(self):
         a = numpy.arange(9.0).reshape(3, 3)
         for expression in "ij->ij", "ij->ji", "ii->i":

@@ -35,6 +35,20 @@ class Gradients(unittest.TestCase):
                     for one, other in zip(ours, theirs):
                         torch.testing.assert_close(one.grad, other.grad)
 
+    def test_layouts(self):
+        """Large outputs, whose layout the planner chooses."""
+        for expression, *shapes in (("fab,cdfe->cadbe", (32, 16, 12), (3, 20, 32, 5)), ("kla,blk->bla", (40, 20, 40), (50, 20, 40))):
+            for dtype in torch.float64, torch.complex64:
+                with self.subTest(expression=expression, dtype=dtype):
+                    ours, theirs = self.tensors(shapes, dtype), self.tensors(shapes, dtype)
+                    found, wanted = tenfold.torch.einsum(expression, *ours), torch.einsum(expression, *theirs)
+                    torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-4)
+                    weights = torch.randn_like(wanted)
+                    found.backward(weights)
+                    wanted.backward(weights)
+                    for one, other in zip(ours, theirs):
+                        torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-4)
+
     def test_checked_by_differences(self):
         for dtype in torch.float64, torch.complex128:
             for expression, *shapes in CASES[::3] + BROADCAST:
