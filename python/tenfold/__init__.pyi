@@ -189,8 +189,8 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[int] | Sequence[Sequence[int]
 def matmul(
     a: Any,
     b: Any,
-    *,
     out: Any = ...,
+    *,
     dtype: npt.DTypeLike = ...,
     order: _Order = ...,
     casting: _Casting = ...,

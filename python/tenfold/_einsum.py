@@ -39,13 +39,15 @@ def labels_of(labels):
             numbers.append(-1)
             continue
         try:
+            if isinstance(label, bool):
+                raise TypeError
             number = operator.index(label)
         except TypeError:
             text = f"an array of shape {label.shape}" if isinstance(label, numpy.ndarray) else repr(label)
             raise TypeError(f"a label is a number or Ellipsis, not {text}: einsum(a, [0, 1], b, [1, 2]) has a list of "
                             "labels after each operand") from None
-        if number < 0:
-            raise ValueError(f"a label is a number from 0 on, not {label!r}")
+        if not 0 <= number < 2**31:
+            raise ValueError(f"a label is a number from 0 to 2**31 - 1, not {label!r}")
         numbers.append(number)
     return numbers
 
@@ -68,7 +70,9 @@ def path_of(optimize):
         return None, None
     if not isinstance(optimize, (list, tuple)) or not optimize:
         raise TypeError(f"optimize is a bool, a strategy or a path, not {optimize!r}")
-    if optimize[0] == "einsum_path":
+    if isinstance(optimize[0], str) and optimize[0] == "einsum_path":
+        if len(optimize) == 1:
+            raise ValueError("the path has no steps; optimize=True lets Tenfold decide")
         return [list(step) for step in optimize[1:]], None
     if len(optimize) == 2 and isinstance(optimize[0], str) and isinstance(optimize[1], (int, float)):
         return path_of(optimize[0])[0], max(int(optimize[1]), 0)
@@ -108,6 +112,8 @@ def options_of(optimize, dtype):
 def einsum(*operands, out=None, optimize=True, dtype=None, order="K", casting="safe"):
     expression, values = split_arguments(operands)
     order = checked_order(order)
+    if not isinstance(casting, str):
+        raise TypeError(f"casting is no, equiv, safe, same_kind or unsafe, not {casting!r}")
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         raise ValueError(f"casting is no, equiv, safe, same_kind or unsafe, not {casting!r}")
     to_kind = result_kind(values)
@@ -183,6 +189,8 @@ def write(what, operands, dtype, out, options):
 def checked_order(order):
     if order is None:
         return "K"
+    if isinstance(order, bytes):
+        order = order.decode("ascii", "replace")
     if not isinstance(order, str):
         raise TypeError(f"order is 'K', 'A', 'C' or 'F', not {order!r}")
     if order.upper() not in ("K", "A", "C", "F"):

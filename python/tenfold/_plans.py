@@ -7,8 +7,8 @@ from . import _core, _engine
 from ._einsum import lies_as_numpys, path_of, read, refuse_others, split_arguments
 from ._epilogues import steps_for
 from ._errors import InvalidError
-from ._operands import (FLOAT32, INT32, Operand, checked_number, converted, has_integers, integer_operands, operand_of,
-                        output_of, plain, result_kind, shape_of, usable)
+from ._operands import (FLOAT32, INT32, Operand, checked_number, converted, dtype_of, has_integers, integer_operands,
+                        operand_of, output_of, result_kind, shape_of, usable)
 
 
 def computing_type(operands, out=None):
@@ -44,8 +44,9 @@ def are_integers(operands, out):
 def addend_of(c, dtype):
     """c, which is read, as an operand of the output's type."""
     one = operand_of(c)
-    if dtype == INT32 and not numpy.can_cast(plain(one).dtype, dtype, "same_kind"):
-        raise TypeError(f"c of {plain(one).dtype} does not become {dtype}")
+    own = dtype_of(one)
+    if not numpy.can_cast(own, dtype, "same_kind"):
+        raise TypeError(f"c of {own} does not become {dtype}")
     return converted(one, dtype)
 
 

@@ -27,6 +27,9 @@ def tensordot(a, b, axes=2):
         raise ValueError(f"tensordot sums over {len(axes_a)} modes of a, but {len(axes_b)} of b")
     axes_a = [mode_of(mode, order_a, "a") for mode in axes_a]
     axes_b = [mode_of(mode, order_b, "b") for mode in axes_b]
+    for modes, name in (axes_a, "a"), (axes_b, "b"):
+        if len(set(modes)) != len(modes):
+            raise ValueError(f"axes names a mode of {name} twice: {modes}")
     for one, other in zip(axes_a, axes_b):
         if shape_a[one] != shape_b[other]:
             raise ValueError(f"a mode {one} has extent {shape_a[one]}, b mode {other} has extent {shape_b[other]}")
@@ -48,8 +51,10 @@ def mode_of(mode, order, name):
     return mode % order
 
 
-def matmul(a, b, *, out=None, dtype=None, order="K", casting="same_kind"):
+def matmul(a, b, out=None, *, dtype=None, order="K", casting="same_kind"):
     """numpy.matmul(): matrices in the last two modes, the others broadcast; vectors lose theirs."""
+    if isinstance(out, tuple) and len(out) == 1:  # as ufuncs take it
+        out, = out
     shape_a, shape_b = (shape_of(array_of(one)) for one in (a, b))
     if not shape_a or not shape_b:
         raise ValueError("matmul multiplies no scalars; use *")

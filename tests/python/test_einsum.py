@@ -48,7 +48,9 @@ class AsNumpy(unittest.TestCase):
                 (("ij->ij", a), {"out": numpy.zeros((3, 2))}), (("ij->ij", a), {"out": numpy.zeros((2, 3, 1))}),
                 (("ij->", a), {"out": numpy.zeros(1)}), (("...j->j", a), {}), (("...->", a), {}),
                 ((a, [0, "a"]), {}), ((a, "ij"), {}), ((a, [0, 1], a), {}), (("ij->ij->ij", a), {}), (("i-j", a), {}),
-                ((a, [0, -3]), {}), (("i->i", a[0]), {"order": "d"}), (("i1", a), {}), (("ij->i", a, a), {})):
+                ((a, [0, -3]), {}), (("i->i", a[0]), {"order": "d"}), (("i1", a), {}), (("ij->i", a, a), {}),
+                ((a, [True, False]), {}),
+                (("ij->i", a), {"casting": None}), (("ij->i", a), {"casting": 1}), (("ij->i", a), {"order": b"x"})):
             with self.subTest(arguments=arguments, settings=settings):
                 self.assertIsInstance(self.expect_alike(*arguments, **settings), type)
 
@@ -70,7 +72,8 @@ class AsNumpy(unittest.TestCase):
                 found = tenfold.einsum("ab,bc,cd,de->ae", *arrays, optimize=optimize)
                 numpy.testing.assert_array_equal(found, wanted)
         for optimize, kind in (("fast", KeyError), (7, TypeError), ([], TypeError), ([(0, 9)], ValueError),
-                               ([(0, 1)], ValueError), ([(0, 0), (0, 1), (0, 1)], ValueError)):
+                               ([(0, 1)], ValueError), ([(0, 0), (0, 1), (0, 1)], ValueError),
+                               (["einsum_path"], ValueError), ([numpy.array([0, 1])], TypeError)):
             with self.subTest(optimize=optimize), self.assertRaises(kind):
                 tenfold.einsum("ab,bc,cd,de->ae", *arrays, optimize=optimize)
 
@@ -240,7 +243,7 @@ class AsNumpy(unittest.TestCase):
                 arrays = [view_of(one, pick) for one in operands_of(expression)]
                 if number == 0:
                     arrays = [numpy.asfortranarray(one) for one in arrays]
-                for order in "K", "A", "C", "F", "c", "f":
+                for order in "K", "A", "C", "F", "c", "f", b"F":
                     with self.subTest(expression=expression, order=order, strides=[one.strides for one in arrays]):
                         wanted = numpy.einsum(expression, *arrays, order=order)
                         found = tenfold.einsum(expression, *arrays, order=order)
@@ -339,6 +342,10 @@ class AsNumpy(unittest.TestCase):
     def test_more_labels_than_letters(self):
         a, b = integers((2, 3)), integers((3, 4), seed=1)
         numpy.testing.assert_array_equal(tenfold.einsum(a, [100, 7], b, [7, 2000], [100, 2000]), a @ b)
+        numpy.testing.assert_array_equal(tenfold.einsum(a, [100, 2**31 - 1], b, [2**31 - 1, 0], [100, 0]), a @ b)
+        for label in 2**31, 2**40, 2**70:
+            with self.subTest(label=label), self.assertRaisesRegex(ValueError, f"not {label}"):
+                tenfold.einsum(a, [100, label], b, [label, 0], [100, 0])
         chain, arguments = numpy.ones((2, 2)), []
         for number in range(60):
             arguments += [chain, [number, number + 1]]

@@ -46,6 +46,7 @@ class Contract(unittest.TestCase):
         for settings, kind in (({"beta": 1}, ValueError), ({"alpha": 1j}, TypeError), ({"colour": 1}, TypeError),
                                ({"algorithm": "quick"}, ValueError), ({"out": numpy.zeros((3, 4))}, ValueError),
                                ({"out": numpy.zeros((3, 5), "f4")}, TypeError), ({"out": [1]}, TypeError),
+                               ({"c": numpy.zeros((3, 5), "c16"), "beta": 1}, TypeError),
                                ({"threads": -1}, ValueError), ({"workspace_limit": -1}, ValueError)):
             with self.subTest(settings=settings), self.assertRaises(kind):
                 tenfold.contract("ik=ij*jk", a, b, **settings)
@@ -206,13 +207,19 @@ class Products(unittest.TestCase):
                 self.assertEqual(found.shape, wanted.shape)
                 numpy.testing.assert_array_equal(found, wanted)
         for count in range(4):
-            numpy.testing.assert_array_equal(tenfold.tensordot(a, a.transpose(2, 1, 0), 0), numpy.tensordot(a, a.transpose(2, 1, 0), 0))
+            other = a.transpose(*range(3 - count, 3), *range(3 - count))
+            numpy.testing.assert_array_equal(tenfold.tensordot(a, other, count), numpy.tensordot(a, other, count))
         found = tenfold.tensordot(a, a, 3)
         self.assertEqual(found.shape, ())
         self.assertIsInstance(found, numpy.ndarray)
         for axes, kind in ((1, ValueError), (([0], [0]), ValueError), (([0, 1], [1]), ValueError), (([7], [0]), ValueError)):
             with self.subTest(axes=axes), self.assertRaises(kind):
                 tenfold.tensordot(a, b, axes)
+        square = integers((3, 3))
+        for axes in ([0, 0], [0, 1]), ([0, 1], [1, 1]), ([0, -2], [0, 1]), ([0, 0], [0, 0]):
+            for tensordot in numpy.tensordot, tenfold.tensordot:
+                with self.subTest(axes=axes, of=tensordot.__module__), self.assertRaises(ValueError):
+                    tensordot(square, square, axes)
 
     def test_matmul(self):
         for left, right in (((3, 4), (4, 5)), ((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 5)), ((6, 3, 4), (4, 5)), ((6, 3, 4), (6, 4, 5)),
@@ -225,6 +232,15 @@ class Products(unittest.TestCase):
         for left, right in ((), (3,)), ((3, 4), (3, 4)), ((3, 1), (4, 5)), ((2, 3, 4), (3, 4, 5)):
             with self.subTest(left=left, right=right), self.assertRaises(ValueError):
                 tenfold.matmul(integers(left), integers(right))
+        a, b = integers((3, 4)), integers((4, 5), seed=1)
+        for matmul in numpy.matmul, tenfold.matmul:  # as ufuncs take outputs
+            out = numpy.zeros((3, 5))
+            self.assertIs(matmul(a, b, out), out)
+            self.assertIs(matmul(a, b, out=(out,)), out)
+            numpy.testing.assert_array_equal(out, a @ b)
+            self.assertIs(matmul(a, b, None).dtype, out.dtype)
+            with self.assertRaises((TypeError, ValueError)):
+                matmul(a, b, out=(out, out))
 
     def test_transpose(self):
         for dtype in (*FLOATS, "f2", "i4", "?"):
