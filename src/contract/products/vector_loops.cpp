@@ -7,20 +7,11 @@
 #include <iterator>
 #include <span>
 
-#include "base/checked.hpp"
-#include "base/context_of.hpp"
-#include "base/footprint.hpp"
-#include "base/parallel.hpp"
-#include "base/streaming.hpp"
-#include "base/traffic.hpp"
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
 #include "contract/products/kernels/vector_abi.hpp"
-#include "contract/products/position_walker.hpp"
+#include "contract/products/vector_nest.hpp"
 #include "einsum/problem/checks.hpp"
-#include "simd/kernel_table.hpp"
-
-TENFOLD_DECLARE_KERNELS(contract_vector_loops, tenfold::contract_impl::vector_kernel_set)
 
 namespace tenfold::contract_impl {
 namespace {
@@ -32,161 +23,10 @@ using einsum_impl::extent_of;
 using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 
-/// The longest pass whose part of D stays in L1 during the sums; shorter ones are made several at
-/// once.
-constexpr index_t longest_pass = 1024;
 /// Below this number of products, starting a team takes longer than the work.
 constexpr double products_worth_threads = 20000;
 
-const vector_kernel_set &kernels_for(isa instruction_set) noexcept {
-    static const auto table = TENFOLD_KERNEL_TABLE(contract_vector_loops);
-    return *table.find(instruction_set).kernels;
-}
-
-const vector_kernels &select(const vector_kernel_set &set, data_type type) noexcept {
-    switch (type) {
-#define TENFOLD_CASE(T, name)                                                                      \
-    case data_type::name:                                                                          \
-        return set.name;
-#define TENFOLD_NO_CASE(T, name)                                                                   \
-    case data_type::name:                                                                          \
-        break;
-        TENFOLD_ELEMENT_TYPES(TENFOLD_CASE, TENFOLD_NO_CASE)
-        TENFOLD_FOR_INTEGER_TYPES(TENFOLD_NO_CASE)
-#undef TENFOLD_CASE
-#undef TENFOLD_NO_CASE
-    }
-    __builtin_unreachable(); // others are multiplied elsewhere
-}
-
 const problem_mode one_element{1, {}, ""};
-
-/// The mode of a pass, and the modes of the loops around it.
-struct vector_nest {
-    problem_mode inner;
-    bool sums_inner = false; ///< the pass is a dot product
-    problem_mode rows;       ///< along which a call makes several passes
-    index_t rows_at_once = 1;
-    bool side_by_side = false; ///< the elements of all rows take turns in A and in B
-    mode_group loops;          ///< the other positions of D
-    mode_group sums;
-    double seconds = 0;
-    int threads = 1;
-};
-
-class vector_loops final : public candidate {
-public:
-    vector_loops(const matrix_problem &problem, vector_nest nest, const context &ctx)
-        : nest_(std::move(nest)), kernels_(select(kernels_for(ctx.isa()), problem.type)),
-          element_(tenfold::size_of(problem.type)), conjugate_a_(problem.conjugate_a),
-          conjugate_b_(problem.conjugate_b), loop_count_(extent_of(nest_.loops)),
-          sum_count_(extent_of(nest_.sums)),
-          inner_at_once_(nest_.sums_inner ? nest_.inner.extent
-                                          : std::min(nest_.inner.extent, longest_pass)),
-          pieces_(base::divide_up(nest_.inner.extent, inner_at_once_)),
-          calls_(pieces_ * base::divide_up(nest_.rows.extent, nest_.rows_at_once)),
-          past_caches_(!nest_.sums_inner && sum_count_ == 1 &&
-                       elements_of_d(problem) * static_cast<double>(element_) >=
-                           static_cast<double>(base::least_past_caches(base::machine_of(ctx)))) {}
-
-    tenfold::algorithm algorithm() const noexcept override { return algorithm::loops; }
-    double seconds() const noexcept override { return nest_.seconds; }
-    byte_count workspace() const noexcept override { return {}; }
-    std::string describe() const override {
-        const std::string along = nest_.inner.label.empty() ? "one element" : nest_.inner.label;
-        const index_t passes = loop_count_ * (nest_.side_by_side ? 1 : nest_.rows.extent);
-        return std::string(nest_.sums_inner ? "dot products" : "vector products") + " along " +
-               along + " (" + std::to_string(nest_.inner.extent) + "), " +
-               (nest_.side_by_side ? std::to_string(nest_.rows.extent) + " side by side, " : "") +
-               std::to_string(passes) + " x " + std::to_string(sum_count_) + " passes";
-    }
-
-    std::size_t footprint() const noexcept override {
-        return sizeof *this + base::allocation_overhead + base::allocated_by(nest_.inner.label) +
-               base::allocated_by(nest_.rows.label) + allocated_by(nest_.loops) +
-               allocated_by(nest_.sums);
-    }
-
-    void execute(const sources &from, void *d, std::byte *) const noexcept override {
-        base::run_parallel(nest_.threads, [&](const base::team_member &member) {
-            const base::range mine = base::split(loop_count_ * calls_, member.size(), member.id());
-            if (mine.empty())
-                return;
-            base::in_watched_parts(mine, loop_count_ * calls_, [&](const base::range &part) {
-                position_walker position(nest_.loops, part.begin / calls_);
-                index_t call = part.begin % calls_;
-                for (index_t i = part.begin; i < part.end; ++i) {
-                    run_call(call, position.at(), from, d);
-                    if (++call == calls_) {
-                        call = 0;
-                        position.step();
-                    }
-                }
-            });
-            if (past_caches_)
-                base::finish_streaming();
-        });
-    }
-
-private:
-    /// All of D, of which this may be a tile.
-    static double elements_of_d(const matrix_problem &problem) noexcept {
-        if (problem.whole.d > 0)
-            return problem.whole.d;
-        double elements = 1;
-        for (const mode_group *group : {&problem.batch, &problem.m, &problem.n})
-            elements *= static_cast<double>(extent_of(*group));
-        return elements;
-    }
-
-    /// One piece of the inner mode in some of the rows, including all sums.
-    void run_call(index_t call, const offsets &position, const sources &from,
-                  void *d) const noexcept {
-        const index_t first = call % pieces_ * inner_at_once_;
-        const index_t first_row = call / pieces_ * nest_.rows_at_once;
-        const auto address = [&](const void *data, einsum_impl::tensor_id t, index_t extra) {
-            return static_cast<const std::byte *>(data) +
-                   (position[t] + extra + first * nest_.inner.stride[t] +
-                    first_row * nest_.rows.stride[t]) *
-                       element_;
-        };
-        position_walker term(nest_.sums, 0);
-        for (index_t i = 0; i < sum_count_; ++i, term.step()) {
-            const scalar factor = i == 0 ? from.beta : 1.0;
-            const vector_operands operands{
-                std::min(nest_.inner.extent - first, inner_at_once_),
-                std::min(nest_.rows.extent - first_row, nest_.rows_at_once),
-                address(from.a, A, term.at()[A]),
-                address(from.b, B, term.at()[B]),
-                const_cast<std::byte *>(address(d, D, 0)),
-                nest_.inner.stride[A],
-                nest_.inner.stride[B],
-                nest_.inner.stride[D],
-                nest_.rows.stride[A],
-                nest_.rows.stride[B],
-                nest_.rows.stride[D],
-                {from.alpha.real(), from.alpha.imag()},
-                {factor.real(), factor.imag()},
-                conjugate_a_,
-                conjugate_b_,
-                past_caches_};
-            if (nest_.side_by_side)
-                kernels_.dots_side_by_side(operands);
-            else
-                nest_.sums_inner ? kernels_.dot(operands) : kernels_.multiply(operands);
-        }
-    }
-
-    vector_nest nest_;
-    vector_kernels kernels_;
-    index_t element_; ///< bytes
-    bool conjugate_a_, conjugate_b_;
-    index_t loop_count_, sum_count_;
-    index_t inner_at_once_;
-    index_t pieces_; ///< number of pieces of the inner mode
-    index_t calls_;  ///< of the kernel at each position of the loops
-    bool past_caches_;
-};
 
 using outward_modes = std::span<const problem_mode *const>;
 
@@ -219,6 +59,7 @@ struct loop_choice {
     const problem_mode *rows = &one_element;
     index_t rows_at_once = 1;
     bool side_by_side = false;
+    loop_leaves leaves{};
     double seconds = 0;
     int threads = 1;
 };
@@ -270,7 +111,7 @@ private:
     }
 
     void consider(const problem_mode &inner, bool sums_inner) {
-        loop_choice choice{.inner = &inner, .sums = sums_inner, .threads = threads_};
+        loop_choice choice{.inner = &inner, .sums = sums_inner};
         const problem_mode *const rows = rows_around(inner, sums_inner);
         if (const index_t some = std::min(rows->extent, longest_pass / inner.extent); some > 1) {
             choice.rows = rows;
@@ -292,26 +133,42 @@ private:
             return;
         const problem_mode all{elements, {1, 1, 0, 0}, {}};
         std::vector<const problem_mode *> around;
-        double places = 1; // of D, where threads work
         for (const problem_mode *mode : outward_)
-            if (mode != &rows && mode != &sum) {
+            if (mode != &rows && mode != &sum)
                 around.push_back(mode);
-                places *= mode->stride[D] != 0 ? static_cast<double>(mode->extent) : 1;
-            }
         price({.inner = &sum,
                .sums = true,
                .rows = &rows,
                .rows_at_once = rows.extent,
-               .side_by_side = true,
-               .threads = static_cast<int>(std::min<double>(threads_, places))},
+               .side_by_side = true},
               all, around);
+    }
+
+    /// Cuts the sums into leaves where that pays, and shares what then are the parts of the work.
+    void share(loop_choice &choice) const {
+        const double inner = real(choice.inner->extent);
+        const double at_once = real(choice.rows_at_once);
+        const double pieces = choice.sums ? 1 : std::ceil(inner / real(longest_pass));
+        loop_sums sums{.places = pieces * std::ceil(real(choice.rows->extent) / at_once),
+                       .elements =
+                           at_once * (choice.sums ? 1 : std::min(inner, real(longest_pass))),
+                       .terms = 1,
+                       .of_pass = choice.sums ? inner : 1,
+                       .size = size_of(problem_.type)};
+        for (const problem_mode *mode : outward_)
+            if (mode != choice.inner && mode != choice.rows)
+                (mode->stride[D] != 0 ? sums.places : sums.terms) *= real(mode->extent);
+        choice.leaves = choose_loop_leaves(sums);
+        choice.threads = steps_ <= products_worth_threads
+                             ? 1
+                             : static_cast<int>(std::min<double>(
+                                   threads_, sums.places * real(choice.leaves.count)));
     }
 
     /// `pass` has the elements of one pass.
     void price(loop_choice choice, const problem_mode &pass, outward_modes outward) {
         const double n = static_cast<double>(pass.extent);
-        if (steps_ <= products_worth_threads)
-            choice.threads = 1;
+        share(choice);
         const tensor_sizes &whole = problem_.whole;
         const auto operand = [&](einsum_impl::tensor_id t, double elements) {
             cost_model::vector_stride one = vector_of(model_, outward, pass, t);
@@ -356,8 +213,16 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
     const loop_choice best = loop_chooser(problem, model, environment.threads).best();
     if (best.seconds >= most_seconds)
         return nullptr;
-    vector_nest nest{*best.inner, best.sums, *best.rows,   best.rows_at_once, best.side_by_side,
-                     {},          {},        best.seconds, best.threads};
+    vector_nest nest{.inner = *best.inner,
+                     .sums_inner = best.sums,
+                     .rows = *best.rows,
+                     .rows_at_once = best.rows_at_once,
+                     .side_by_side = best.side_by_side,
+                     .loops = {},
+                     .sums = {},
+                     .leaves = best.leaves,
+                     .seconds = best.seconds,
+                     .threads = best.threads};
     const auto add_rest = [&best](const mode_group &from, mode_group &to) {
         for (const problem_mode &mode : from)
             if (&mode != best.inner && &mode != best.rows)
@@ -367,7 +232,7 @@ candidate_ptr make_vector_loops(const matrix_problem &problem, const cost_model 
         add_rest(*group, nest.loops);
     add_rest(problem.k, nest.sums);
     einsum_impl::sort_by_stride(nest.loops, D);
-    return std::make_shared<vector_loops>(problem, std::move(nest), *environment.ctx);
+    return make_vector_nest(problem, std::move(nest), *environment.ctx);
 }
 
 constinit const candidate_kind loops_kind{algorithm::loops, offer_loops};
