@@ -277,9 +277,20 @@ void offer_direct(planning &with, offers &made) {
         [&] { return make_gemm_loop(with.matrices(), with.nest(), with.environment); });
 }
 
+/// Loops over single elements read A and B where they lie, one line after the other, and enter a
+/// kernel for each of them. Vector loops do the same in passes; types without such loops have only
+/// the former, and so have those who ask for it by name.
+bool multiplies_single_elements(planning &with) {
+    const matrix_problem &all = with.matrices();
+    return with.environment.algorithm == algorithm::automatic && all.m.empty() && all.n.empty() &&
+           all.k.empty() && with.problem.type[A] == with.problem.type[D];
+}
+
 void offer_gemm_loop(planning &with, offers &made) {
     if (std::string why = with.no_product_in_place(); !why.empty())
         return made.refuse(std::move(why));
+    if (multiplies_single_elements(with))
+        return made.refuse("each product would be of two numbers: vector loops make many at once");
     if (!with.nest().looped())
         return made.refuse("there is nothing to loop over");
     made.add_unless_too_large(

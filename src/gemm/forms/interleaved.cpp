@@ -19,13 +19,28 @@ namespace {
 constexpr double interleaved_tile = 3.5;
 constexpr double loads_per_cycle = 2;
 
+index_t elements_of_line(const gemm_shape &s, const base::machine &machine) noexcept {
+    return std::max<index_t>(1, machine.l1d.line / size_of(s.type));
+}
+
+/// Bytes of A and B of one product.
+index_t bytes_of_inputs(const gemm_shape &s) noexcept {
+    return (s.m * s.k + s.k * s.n) * size_of(s.type);
+}
+
+/// Returns true if one line of each element of A and B does not stay in L2: what is fetched for the
+/// products of the next call leaves it before that call.
+bool outgrows_l2(const gemm_shape &s, const base::machine &machine) noexcept {
+    return real(bytes_of_inputs(s)) * real(elements_of_line(s, machine)) > real(machine.l2.size);
+}
+
 /// Returns how many products a kernel takes in one call: tile after tile reads their A and B again,
 /// which therefore stay in L1, where those that are fetched meanwhile need room, too; or, of larger
 /// ones, one line of each element.
 index_t products_at_once(const gemm_shape &s, const base::machine &machine, bool fetches) noexcept {
-    const index_t each = (s.m * s.k + s.k * s.n) * size_of(s.type);
-    const index_t in_line = std::max<index_t>(1, machine.l1d.line / size_of(s.type));
-    const index_t fit = machine.l1d.size / (fetches ? 6 : 2) / std::max<index_t>(1, each);
+    const index_t in_line = elements_of_line(s, machine);
+    const index_t fit =
+        machine.l1d.size / (fetches ? 6 : 2) / std::max<index_t>(1, bytes_of_inputs(s));
     return std::max(in_line, fit / in_line * in_line);
 }
 
@@ -34,12 +49,16 @@ index_t products_at_once(const gemm_shape &s, const base::machine &machine, bool
 interleaved_plan::interleaved_plan(const gemm_shape &each, index_t count,
                                    const gemm_plan_options &options) noexcept
     : each_(each), count_(count), kernel_(select(each.type, options.instruction_set)),
-      fetches_(options.whole.leave_l2(size_of(each.type), *options.machine)),
+      fetches_(options.whole.leave_l2(size_of(each.type), *options.machine) &&
+               !outgrows_l2(each, *options.machine)),
       at_once_(products_at_once(each, *options.machine, fetches_)) {
     const double flops =
         flops_per_multiply_add(each.type) * real(each.m) * real(each.n) * real(each.k);
-    threads_ =
-        worthwhile_threads(std::max(1, options.threads), flops * real(count), flops_per_thread);
+    // Threads take whole lines.
+    const auto lines = static_cast<int>(
+        std::min<index_t>(std::max(1, options.threads),
+                          base::divide_up(count, elements_of_line(each, *options.machine))));
+    threads_ = worthwhile_threads(lines, flops * real(count), flops_per_thread);
 }
 
 void interleaved_plan::execute(const product_operands<> &x) const noexcept {
@@ -121,11 +140,17 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     const double cycles =
         std::max(multiply_adds / (per_cycle * rates.kernel_efficiency), loads / loads_per_cycle) +
         m * n * update;
+    // Lines that no call before has fetched come one by one, for each step of k is far from the
+    // next where there are several calls.
+    const double lines = std::ceil(count / real(elements_of_line(s, *options.machine)));
+    const double alone = lines > 1 && outgrows_l2(s, *options.machine)
+                             ? lines * (m * k + k * n) * rates.strided_line / threads_
+                             : 0;
     const double registers =
         std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     const double computing = registers * cycles * cycle / threads_;
-    return rates.call + rates.fork_join(threads_) + std::max(computing, moving) +
+    return rates.call + rates.fork_join(threads_) + alone + std::max(computing, moving) +
            not_hidden * std::min(computing, moving);
 }
 
