@@ -30,6 +30,7 @@
 #include "apps/server/network.hpp"
 #include "apps/server/options.hpp"
 #include "apps/server/supervise.hpp"
+#include "base/kept_blocks.hpp"
 
 namespace tenfold::server {
 namespace {
@@ -44,6 +45,9 @@ void give_freed_memory_back() {
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 }
+
+/// Of --memory-per-rank, of freed memory that stays for what comes next.
+constexpr index_t part_that_is_kept = 16;
 
 /// Lets threads that answer requests, and other programs, go before those that compute, on all
 /// ranks alike: where all cores compute, one request in a hundred would wait for milliseconds.
@@ -295,6 +299,7 @@ int run(const std::vector<std::string> &arguments) {
     const world ranks(MPI_COMM_WORLD);
     const command_channel channel(ranks.comm());
     const byte_count memory = asked->memory_per_rank.value_or(default_memory(ranks));
+    base::keep_freed_blocks({memory.value / part_that_is_kept});
     belongings mine;
     std::optional<checkpoint> saved;
     apps_impl::run_agreed(ranks, [&] {

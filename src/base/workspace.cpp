@@ -8,18 +8,19 @@
 #include <tenfold/error.hpp>
 #include <tenfold/tensor.hpp>
 
+#include "base/kept_blocks.hpp"
+
 namespace tenfold::base {
 namespace {
 
 constexpr index_t huge_page = index_t{2} << 20;
-constexpr index_t huge_page_threshold = index_t{4} << 20;
 /// Calls rarely nest more than twice, so that few blocks are on loan at a time; more idle blocks
 /// would be wasted memory.
 constexpr std::size_t idle_blocks_kept = 8;
 
 /// Returns null if there is no memory.
 void *allocate(index_t size) noexcept {
-    const bool huge = size >= huge_page_threshold;
+    const bool huge = size >= huge_block;
     const index_t alignment = huge ? huge_page : workspace_alignment;
     if (size > INT64_MAX - alignment)
         return nullptr; // rounding up would overflow
@@ -35,14 +36,27 @@ void *allocate(index_t size) noexcept {
 } // namespace
 
 void *allocate_aligned(byte_count size) {
-    void *memory = allocate(size.value > 0 ? size.value : 1);
+    const bool is_large = size.value >= huge_block;
+    void *memory = is_large ? take_kept_block(size.value) : nullptr;
+    if (memory != nullptr)
+        return memory;
+    memory = allocate(size.value > 0 ? size.value : 1);
+    if (memory == nullptr) {
+        free_kept_blocks();
+        memory = allocate(size.value > 0 ? size.value : 1);
+    }
     if (memory == nullptr)
         throw error(errc::out_of_memory,
                     "cannot allocate " + std::to_string(size.value) + " bytes");
+    if (is_large)
+        note_block(memory, size.value);
     return memory;
 }
 
-void free_aligned(void *memory) noexcept { std::free(memory); }
+void free_aligned(void *memory) noexcept {
+    if (!keep_block(memory))
+        std::free(memory);
+}
 
 workspace_lease::~workspace_lease() {
     if (pool_ != nullptr && !memory_.empty())

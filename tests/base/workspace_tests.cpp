@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <tenfold/error.hpp>
 #include <tenfold/tensor.hpp>
 
+#include "base/kept_blocks.hpp"
 #include "base/workspace.hpp"
 #include "support/random.hpp"
 
@@ -17,6 +19,100 @@ namespace tenfold::base {
 namespace {
 
 std::uintptr_t address(const void *pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+/// Keeps freed blocks until the test ends.
+struct keeping {
+    explicit keeping(index_t most) { keep_freed_blocks(bytes(most)); }
+    ~keeping() { keep_freed_blocks({}); }
+};
+constexpr index_t one_mib = index_t{1} << 20;
+
+TEST(KeptBlocks, are_given_again_where_the_size_is_the_same) {
+    const keeping now(32 * one_mib);
+    void *const first = allocate_aligned(bytes(8 * one_mib));
+    std::memset(first, 7, static_cast<std::size_t>(8 * one_mib));
+    free_aligned(first);
+    EXPECT_EQ(kept_bytes(), bytes(8 * one_mib));
+    std::vector<void *> others;
+    for (const index_t size : {8 * one_mib - 64, 8 * one_mib + 64, 16 * one_mib}) {
+        void *const other = allocate_aligned(bytes(size));
+        EXPECT_NE(other, first) << size;
+        EXPECT_EQ(kept_bytes(), bytes(8 * one_mib));
+        others.push_back(other);
+    }
+    void *const again = allocate_aligned(bytes(8 * one_mib));
+    EXPECT_EQ(again, first);
+    EXPECT_EQ(static_cast<const unsigned char *>(again)[8 * one_mib - 1], 7);
+    void *const second = allocate_aligned(bytes(8 * one_mib));
+    EXPECT_NE(second, first);
+    free_aligned(second);
+    free_aligned(again);
+    EXPECT_EQ(allocate_aligned(bytes(8 * one_mib)), again); // which was freed last
+    free_aligned(again);
+    for (void *one : others)
+        free_aligned(one);
+}
+
+TEST(KeptBlocks, have_a_bound) {
+    const keeping now(20 * one_mib);
+    std::vector<void *> blocks;
+    for (int i = 0; i < 3; ++i)
+        blocks.push_back(allocate_aligned(bytes(8 * one_mib)));
+    void *const larger = allocate_aligned(bytes(20 * one_mib + 1));
+    void *const small = allocate_aligned(bytes(4 * one_mib - 1));
+    for (void *one : blocks)
+        free_aligned(one);
+    EXPECT_EQ(kept_bytes(), bytes(16 * one_mib)); // the first one was freed for the third
+    free_aligned(larger);
+    free_aligned(small);
+    EXPECT_EQ(kept_bytes(), bytes(16 * one_mib));
+    void *const third = allocate_aligned(bytes(8 * one_mib));
+    EXPECT_EQ(third, blocks[2]);
+    EXPECT_EQ(kept_bytes(), bytes(8 * one_mib));
+    keep_freed_blocks(bytes(4 * one_mib));
+    EXPECT_EQ(kept_bytes(), bytes(0));
+    free_aligned(third); // there is no room for it
+    EXPECT_EQ(kept_bytes(), bytes(0));
+    keep_freed_blocks(bytes(1024 * one_mib));
+    blocks.clear();
+    for (int i = 0; i < 20; ++i)
+        blocks.push_back(allocate_aligned(bytes(4 * one_mib)));
+    for (void *one : blocks)
+        free_aligned(one);
+    EXPECT_EQ(kept_bytes(), bytes(16 * 4 * one_mib)); // there are places for 16
+}
+
+TEST(KeptBlocks, are_none_unless_asked_for) {
+    void *const before = allocate_aligned(bytes(8 * one_mib));
+    const keeping now(32 * one_mib);
+    free_aligned(before); // nobody knows its size
+    EXPECT_EQ(kept_bytes(), bytes(0));
+    void *const meanwhile = allocate_aligned(bytes(8 * one_mib));
+    keep_freed_blocks({});
+    free_aligned(meanwhile);
+    EXPECT_EQ(kept_bytes(), bytes(0));
+}
+
+TEST(KeptBlocks, are_lent_to_one_thread_at_a_time) {
+    const keeping now(64 * one_mib);
+    std::atomic<int> shared_blocks{0};
+    const auto use = [&](unsigned char mark) {
+        for (int i = 0; i < 200; ++i) {
+            auto *const block = static_cast<unsigned char *>(allocate_aligned(bytes(4 * one_mib)));
+            block[4096] = mark;
+            std::this_thread::yield();
+            shared_blocks += block[4096] != mark;
+            free_aligned(block);
+        }
+    };
+    std::vector<std::thread> threads;
+    for (unsigned char mark = 1; mark <= 4; ++mark)
+        threads.emplace_back(use, mark);
+    for (std::thread &one : threads)
+        one.join();
+    EXPECT_EQ(shared_blocks, 0);
+    EXPECT_LE(kept_bytes(), bytes(16 * one_mib));
+}
 
 TEST(AllocateAligned, aligns_and_refuses) {
     for (const index_t size : {0, 1, 63, 64, 65, 100'000}) {
