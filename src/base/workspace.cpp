@@ -84,6 +84,7 @@ workspace_lease workspace_pool::acquire(byte_count size) noexcept {
     auto *memory = static_cast<std::byte *>(allocate(size.value));
     if (memory == nullptr) {
         release();
+        free_kept_blocks();
         memory = static_cast<std::byte *>(allocate(size.value));
     }
     if (memory == nullptr)
