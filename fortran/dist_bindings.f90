@@ -29,6 +29,7 @@ module tenfold_dist_bindings
     type(c_ptr) :: control = c_null_ptr
     type(c_ptr) :: epilogue = c_null_ptr
     type(c_ptr) :: conjugated = c_null_ptr
+    integer(c_int32_t) :: ranks_per_node = 0
   end type c_dist_options
 
   type, bind(C) :: c_dist_part
@@ -117,6 +118,14 @@ module tenfold_dist_bindings
       integer(c_int32_t), intent(out) :: threads
       integer(c_int32_t) :: code
     end function c_world_threads
+
+    function c_world_ranks_per_node(world, ranks) bind(C, name="tenfold_world_ranks_per_node") &
+      result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: world
+      integer(c_int32_t), intent(out) :: ranks
+      integer(c_int32_t) :: code
+    end function c_world_ranks_per_node
 
     function c_world_agree(world, code, message) bind(C, name="tenfold_world_agree") result(agreed)
       import :: c_ptr, c_char, c_int32_t

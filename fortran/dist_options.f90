@@ -26,6 +26,8 @@ module tenfold_dist_options
     integer(int64) :: memory_per_rank = 0
     integer :: grid(4) = 0 !< parts into which the batch, m, n and k labels are cut
     integer(int64) :: step(4) = 0 !< the most positions of these labels in one step of a rank
+    !> Ranks of a node, if those of a node follow each other. 0: as the world finds it; of plans, all are on one.
+    integer :: ranks_per_node = 0
     type(tenfold_context) :: context
     !> Of dist_contract. Its arrays are whole on every rank.
     type(contraction_epilogue) :: epilogue
@@ -52,6 +54,7 @@ contains
     own%memory_per_rank = options%memory_per_rank
     own%grid = int(options%grid, c_int32_t)
     own%step = options%step
+    own%ranks_per_node = int(options%ranks_per_node, c_int32_t)
     own%backend = int(options%backend, c_int32_t)
     call context_handle(options%context, own%context, code)
   end subroutine read_options

@@ -55,6 +55,9 @@ module tenfold_dist_plan_bindings
     integer(c_int64_t) :: panel_bytes = 0
     integer(c_int64_t) :: keeping_copies_equal_bytes = 0
     integer(c_int64_t) :: beside_bytes = 0
+    integer(c_int64_t) :: between_nodes_bytes = 0
+    integer(c_int32_t) :: ranks_per_node = 0
+    integer(c_int32_t) :: nodes = 0
   end type c_dist_summary
 
   interface

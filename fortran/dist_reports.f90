@@ -48,6 +48,10 @@ module tenfold_dist_reports
     integer(int64) :: leaves = 0 !< of the tree that adds a reproducible result; 0: not reproducible
     integer(int64) :: panel_bytes = 0 !< per rank: panels of A and B of one part
     integer(int64) :: beside_bytes = 0 !< per rank: tensors that exist meanwhile; of a step only
+    !> What the ranks of the busiest node receive from other nodes, a part of their bytes_received.
+    integer(int64) :: between_nodes_bytes = 0
+    integer :: ranks_per_node = 0 !< 0: all ranks are on one node
+    integer :: nodes = 0 !< that the plan knows of
   end type dist_plan_summary
 
 contains
@@ -95,5 +99,8 @@ contains
     summary%leaves = own%leaves
     summary%panel_bytes = own%panel_bytes
     summary%beside_bytes = own%beside_bytes
+    summary%between_nodes_bytes = own%between_nodes_bytes
+    summary%ranks_per_node = int(own%ranks_per_node)
+    summary%nodes = int(own%nodes)
   end function summary_of
 end module tenfold_dist_reports

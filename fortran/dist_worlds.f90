@@ -22,6 +22,7 @@ module tenfold_dist_worlds
     procedure :: rank => world_rank
     procedure :: ranks => world_ranks
     procedure :: threads => world_threads
+    procedure :: ranks_per_node => world_ranks_per_node
     procedure :: split => split_world
     procedure :: split_by_node
     procedure :: destroy => destroy_world
@@ -111,6 +112,14 @@ contains
     if (c_world_threads(self%handle, threads) /= tenfold_ok) threads = 0
     world_threads = int(threads)
   end function world_threads
+
+  !> Ranks of a node, if those of a node follow each other; 0 if not, or if all are on one node.
+  integer function world_ranks_per_node(self)
+    class(tenfold_world), intent(in) :: self
+    integer(c_int32_t) :: ranks
+    if (c_world_ranks_per_node(self%handle, ranks) /= tenfold_ok) ranks = 0
+    world_ranks_per_node = int(ranks)
+  end function world_ranks_per_node
 
   function world_handle(world) result(handle)
     class(tenfold_world), intent(in) :: world

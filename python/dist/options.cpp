@@ -32,6 +32,10 @@ const setters_of<dist_options> &setters() {
             const auto size = py::cast<std::array<index_t, 4>>(v);
             o.step = step_size{.batch = size[0], .m = size[1], .n = size[2], .k = size[3]};
         };
+        own["ranks_per_node"] = [](to o, from v) {
+            if (!v.is_none())
+                o.ranks_per_node = py::cast<int>(v);
+        };
         return own;
     }();
     return all;

@@ -108,6 +108,7 @@ void define_world(py::module_ &module) {
         .def_property_readonly("rank", &world::rank)
         .def_property_readonly("size", &world::size)
         .def_property_readonly("threads", &world::threads)
+        .def_property_readonly("ranks_per_node", &world::ranks_per_node)
         .def("split", &world_of_group)
         .def("split_by_node", &world_of_node)
         .def("for_each_task", &do_tasks)

@@ -23,7 +23,7 @@ contains
     type(dist_tensor) :: moved
     integer(int64) :: hash, received
     character(200) :: message
-    integer :: code, i
+    integer :: code, i, here, ranks
     call plan%create("mn=mk*kn", [dist_input(a), dist_input(b)], d)
     summary = plan%summary()
     call check(summary%ranks == everyone%ranks() .and. summary%steps == 1, 'the summary of a plan')
@@ -56,6 +56,21 @@ contains
                      options=options)
     summary = half%summary()
     call check(received > 0 .and. 2 * summary%bytes_received == received, 'bf16 is sent as it is stored')
+    call check(summary%ranks_per_node == 0 .and. summary%nodes == 1, 'a plan for one node')
+    options%grid = [1, 1, 4, 1]
+    options%ranks_per_node = 2
+    call plan%create("mn=mk*kn", [(tenfold_f64, i=1, 3)], [square, square, square], options=options)
+    summary = plan%summary()
+    call check(summary%ranks_per_node == 2 .and. summary%nodes == 2, 'a plan for two nodes')
+    call check(summary%between_nodes_bytes == 64 * 64 / 2 * 8, 'half of an input comes from the other node once')
+    options%ranks_per_node = -2
+    call plan%create("mn=mk*kn", [(tenfold_f64, i=1, 3)], [square, square, square], options=options, stat=code, &
+                     errmsg=message)
+    call check_code(int(tenfold_invalid_argument), code, 'a negative number of ranks')
+    call check_text('ranks_per_node is -2', message)
+    here = everyone%ranks_per_node()
+    ranks = everyone%ranks()
+    call check(here >= 0 .and. here < ranks, 'ranks of a node')
     call plan%create("ad=ab*bc*cd", [(tenfold_f64, i=1, 4)], [(square, i=1, 4)])
     summary = plan%summary()
     call check(summary%steps == 2 .and. summary%flops_at_once > summary%flops, 'a plan of three inputs')

@@ -69,6 +69,7 @@ class Contractions(RanksCase):
         (a, one), (b, other) = self.pair((6, 8), "c8"), self.pair((8, 5), "c8")
         for options in ({"grid": (1, 1, 1, 1)}, {"grid": (1, self.world.size, 1, 1)}, {"step": (1, 2, 3, 4)},
                         {"memory_per_rank": 1 << 20}, {"algorithm": "reference"}, {"reproducible": True},
+                        {"ranks_per_node": 1}, {"ranks_per_node": None},
                         {"threads": 1, "workspace_limit": 1 << 16, "tuning": "estimate", "backend": "native"}):
             self.assert_equal(dist.contract("ab=ak*kb", one, other, **options), a @ b)
         square = self.world.full((4, 4), 9.0)
@@ -293,6 +294,12 @@ class Plans(RanksCase):
         self.assertEqual(plan.distribution_of(0).ranks, 64)
         sequence = dist.plan("ij,jk,kl->il", (40, 50), (50, 30), (30, 60), ranks=8)
         self.assertEqual(len(sequence.summary["distributed_steps"]), 2)
+        by_nodes = dist.plan("ij,jk->ik", (64, 64), (64, 64), ranks=4, grid=(1, 1, 4, 1), ranks_per_node=2)
+        self.assertEqual((by_nodes.summary["ranks_per_node"], by_nodes.summary["bytes_received_per_node_from_others"]),
+                         (2, 64 * 64 * 8 // 2))
+        self.assertIn("nodes of 2 ranks", by_nodes.explain())
+        with self.assertRaisesRegex(tenfold.InvalidError, "ranks_per_node is -1; it is 0 or more"):
+            dist.plan("ij,jk->ik", (64, 64), (64, 64), ranks=4, ranks_per_node=-1)
         svg, _, text = sequence._repr_html_().partition("<pre>")
         nodes = [node.tag.rpartition("}")[2] for node in ElementTree.fromstring(svg)]
         self.assertEqual((nodes.count("rect"), nodes.count("line")), (3 + 2, 2 * 2))

@@ -21,6 +21,7 @@ class Worlds(RanksCase):
     def test_ranks(self):
         self.assertEqual((self.world.rank, self.world.size), (MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size))
         self.assertEqual(self.world.threads, 1)
+        self.assertIn(self.world.ranks_per_node, range(self.world.size))  # 0 on one node
         self.assertIn(f"rank {self.world.rank} of {self.world.size}", repr(self.world))
         self.assertNotEqual(self.world, dist.World(MPI.COMM_WORLD))  # with messages of their own
         self.assertEqual(dist.World().size, self.world.size)

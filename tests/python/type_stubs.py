@@ -37,7 +37,7 @@ from tenfold import chem
 world = dist.World()
 a: dist.Tensor = world.from_array(np.ones((2, 3)), root=0, distribution=dist.Distribution.block((2, 3), world.size))
 b = a.map(np.square, out=a).map(lambda i, j, x: i + j + x, indices=True).fill(lambda offsets, block: block.fill(offsets[0]))
-c = dist.contract("ij=ik*jk", a, dist.conj(b), alpha=2, grid=(1, 2, 1, 1), memory_per_rank=10**6)
+c = dist.contract("ij=ik*jk", a, dist.conj(b), alpha=2, grid=(1, 2, 1, 1), memory_per_rank=10**6, ranks_per_node=world.ranks_per_node)
 c[0, ::2] = 3.0
 length: float = dist.plan("ij=ik*kj", (3, 4), (4, 5), ranks=64).summary["flops"] + c.norm()
 t: dist.Tensor = dist.load_hdf5(world, "file", "T")

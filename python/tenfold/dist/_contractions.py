@@ -50,7 +50,8 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
     report        a Report, which is filled with what the contraction took; on all ranks or on none
 
     Options are algorithm, tuning, backend, workspace_limit, memory_per_rank (bytes), grid (parts of batch, m, n, k),
-    step (the most positions of batch, m, n, k at a time), threads, reproducible and diagonal_output.
+    step (the most positions of batch, m, n, k at a time), threads, reproducible, diagonal_output and ranks_per_node (if
+    rank r is on node r // ranks_per_node; as World.ranks_per_node says if it is not given).
     """
     plain = [one.tensor if isinstance(one, Conjugated) else one for one in tensors]
     known = [one for one in (*plain, out) if isinstance(one, Tensor)]
@@ -144,6 +145,8 @@ def plan(expression, *operands, out=None, ranks=None, dtype=None, **options):
     out: likewise; its shape follows from the expression if it is not given
     ranks: the number of ranks, where no operand says it
     dtype: of all inputs; if it is not given, that of each tensor, and of others that of the first one, or float64
+
+    Options are those of contract(); without ranks_per_node, all ranks are on one node.
     """
     if not isinstance(expression, str):
         raise TypeError(f"the expression is a text, not {type(expression).__name__}")

@@ -140,7 +140,7 @@ class Program:
         return ProgramPlan(self, used, self._engine.plan(dict(sizes), ranks, used, repetitions, copies, copies_memory))
 
     def run(self, world, inputs, sizes=None, **options):
-        """Collective. Plans the program for the world's ranks and threads, and runs it; see ProgramPlan.run().
+        """Collective. Plans the program for the world's ranks, threads and nodes, and runs it; see ProgramPlan.run().
 
         sizes: of ranges that no tensor or array among the inputs has
         options: those of plan()
@@ -150,7 +150,8 @@ class Program:
             for one in self.tensors:
                 for name, extent in zip(one.ranges, getattr(inputs.get(one.name), "shape", ())):
                     found.setdefault(name, extent)
-            plan = self.plan(found, world.size, **{"threads": world.threads, **options})
+            of_world = {"threads": world.threads, "ranks_per_node": world.ranks_per_node}
+            plan = self.plan(found, world.size, **{**of_world, **options})
         return plan.run(world, inputs)
 
     def __str__(self):

@@ -76,6 +76,12 @@ class World:
         return self._engine.threads
 
     @property
+    def ranks_per_node(self):
+        """Ranks of a node, if rank r is on node r // ranks_per_node for all of them; 0 if not, or if all are on one node.
+        Contractions and programs plan with it."""
+        return self._engine.ranks_per_node
+
+    @property
     def comm(self):
         """The communicator that the world was made of."""
         return self._comm

@@ -161,6 +161,7 @@ dist_options dist_options_of(const tenfold_dist_options &given, const taken_cont
         .ctx = context_of(given).get(),
         .control = control.get(),
         .epilogue = given.epilogue != nullptr ? &given.epilogue->steps : nullptr,
+        .ranks_per_node = given.ranks_per_node,
     };
     if (given.beta != nullptr)
         chosen.beta = scalar_or(given.beta, 0.0);

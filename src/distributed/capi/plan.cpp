@@ -53,7 +53,10 @@ tenfold_dist_plan_summary summary_of(const dist_plan &plan) {
             .leaves = own.leaves,
             .panel_bytes = own.panels.value,
             .keeping_copies_equal_bytes = own.keeping_copies_equal.value,
-            .beside_bytes = 0};
+            .beside_bytes = 0,
+            .between_nodes_bytes = own.between_nodes.value,
+            .ranks_per_node = own.ranks_per_node,
+            .nodes = own.ranks_per_node > 0 ? (own.ranks - 1) / own.ranks_per_node + 1 : 1};
 }
 
 tenfold_dist_plan_summary summary_of(const dist_sequence &plan) {

@@ -67,6 +67,14 @@ tenfold_error tenfold_world_threads(const tenfold_world *world, int32_t *threads
     });
 }
 
+tenfold_error tenfold_world_ranks_per_node(const tenfold_world *world, int32_t *ranks_per_node) {
+    return guarded([&] {
+        require(world, "world");
+        require(ranks_per_node, "ranks_per_node");
+        *ranks_per_node = world->shared.ranks_per_node();
+    });
+}
+
 tenfold_error tenfold_world_comm(const tenfold_world *world, MPI_Comm *comm) {
     return guarded([&] {
         require(world, "world");

@@ -39,6 +39,8 @@ static void worlds_and_distributions(void) {
     LACKS("size", tenfold_world_size(everyone, NULL));
     LACKS("world", tenfold_world_threads(NULL, &number));
     LACKS("threads", tenfold_world_threads(everyone, NULL));
+    LACKS("world", tenfold_world_ranks_per_node(NULL, &number));
+    LACKS("ranks_per_node", tenfold_world_ranks_per_node(everyone, NULL));
     LACKS("world", tenfold_world_comm(NULL, &comm));
     LACKS("comm", tenfold_world_comm(everyone, NULL));
     LACKS("world", tenfold_world_agree(NULL, TENFOLD_OK, NULL));

@@ -53,6 +53,7 @@ static void of_two_inputs(void) {
     CHECK(summary.steps_batch == 1 && summary.steps_m >= 1 && summary.steps_n >= 1);
     CHECK(summary.steps_k >= 1 && summary.leaves == 0 && summary.panel_bytes > 0);
     CHECK(summary.keeping_copies_equal_bytes == 0 && summary.beside_bytes == 0);
+    CHECK(summary.ranks_per_node == 0 && summary.nodes == 1 && summary.between_nodes_bytes == 0);
     CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_step(plan, 0, &step, &text));
     CHECK_TEXT("ab=ak*kb", text);
     CHECK(memcmp(&step, &summary, sizeof step) == 0);
@@ -190,6 +191,58 @@ static void of_conjugated_inputs(void) {
     tenfold_distribution_destroy(three);
 }
 
+static void of_nodes(void) {
+    tenfold_distribution *const operands[] = {spread_of(ak, 6), spread_of(kb, 6), spread_of(ab, 6)};
+    const tenfold_distribution *const given[] = {operands[0], operands[1], operands[2]};
+    tenfold_dist_options options = TENFOLD_INIT(tenfold_dist_options);
+    tenfold_dist_plan_summary summary = TENFOLD_INIT(tenfold_dist_plan_summary);
+    tenfold_dist_plan *plan = NULL;
+    const char *text = NULL;
+    int64_t all;
+    options.grid_batch = options.grid_m = options.grid_k = 1;
+    options.grid_n = 6;
+    options.ranks_per_node = 4;
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_dist_plan_create("ab=ak*kb", TENFOLD_F64, given, 3, &options, &plan));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_summarise(plan, &summary));
+    CHECK(summary.ranks_per_node == 4 && summary.nodes == 2);
+    // Five of A's six pieces come to a rank. The node of two ranks has two, and gets four once.
+    all = (int64_t)sizeof(double) * 60 * 50;
+    CHECK(summary.bytes_received > 0 && summary.between_nodes_bytes > all / 2);
+    CHECK(summary.between_nodes_bytes < all);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_explain(plan, &text));
+    CHECK(strstr(text, "nodes of 4 ranks") != NULL);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_json(plan, &text));
+    CHECK(strstr(text, "\"ranks_per_node\":4") != NULL);
+    tenfold_dist_plan_destroy(plan);
+    options.ranks_per_node = 6; // one node
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_dist_plan_create("ab=ak*kb", TENFOLD_F64, given, 3, &options, &plan));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_summarise(plan, &summary));
+    CHECK(summary.ranks_per_node == 0 && summary.nodes == 1 && summary.between_nodes_bytes == 0);
+    tenfold_dist_plan_destroy(plan);
+    options.ranks_per_node = 4;
+    options.size =
+        offsetof(tenfold_dist_options, ranks_per_node); // as callers were compiled before
+    summary.size = offsetof(tenfold_dist_plan_summary, between_nodes_bytes);
+    summary.nodes = -7;
+    CHECK_CODE(TENFOLD_OK,
+               tenfold_dist_plan_create("ab=ak*kb", TENFOLD_F64, given, 3, &options, &plan));
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_explain(plan, &text));
+    CHECK(strstr(text, "nodes of") == NULL);
+    CHECK_CODE(TENFOLD_OK, tenfold_dist_plan_summarise(plan, &summary));
+    CHECK(summary.ranks == 6 && summary.nodes == -7);
+    tenfold_dist_plan_destroy(plan);
+    options.size = sizeof options;
+    options.ranks_per_node = -1;
+    CHECK_CODE(TENFOLD_INVALID_ARGUMENT,
+               tenfold_dist_plan_create("ab=ak*kb", TENFOLD_F64, given, 3, &options, &plan));
+    CHECK_MESSAGE("ranks_per_node is -1; it is 0 or more");
+    CHECK(plan == NULL);
+    for (int i = 0; i < 3; ++i)
+        tenfold_distribution_destroy(operands[i]);
+}
+
 static void errors(void) {
     tenfold_distribution *const a = spread_of(ak, 4), *const b = spread_of(kb, 4),
                                 *const d = spread_of(ab, 4), *const other = spread_of(ab, 5);
@@ -226,5 +279,6 @@ void plan_tests(void) {
     of_two_inputs();
     of_three_inputs();
     of_conjugated_inputs();
+    of_nodes();
     errors();
 }

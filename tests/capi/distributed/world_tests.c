@@ -4,12 +4,14 @@
 #include "ranks.h"
 
 static void numbers(void) {
-    int32_t rank = -1, size = -1, threads = 0;
+    int32_t rank = -1, size = -1, threads = 0, ranks_per_node = -1;
     MPI_Comm comm = MPI_COMM_NULL;
     int relation = MPI_UNEQUAL;
     CHECK_CODE(TENFOLD_OK, tenfold_world_rank(everyone, &rank));
     CHECK_CODE(TENFOLD_OK, tenfold_world_size(everyone, &size));
     CHECK_CODE(TENFOLD_OK, tenfold_world_threads(everyone, &threads));
+    CHECK_CODE(TENFOLD_OK, tenfold_world_ranks_per_node(everyone, &ranks_per_node));
+    CHECK(ranks_per_node == 0 || (ranks_per_node > 0 && ranks_per_node < rank_count));
     CHECK_CODE(TENFOLD_OK, tenfold_world_comm(everyone, &comm));
     CHECK(rank == this_rank && size == rank_count && threads >= 1);
     MPI_Comm_compare(comm, MPI_COMM_WORLD, &relation);

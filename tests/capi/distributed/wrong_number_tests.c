@@ -131,6 +131,7 @@ static void options(void) {
     REFUSES(grid_m, -1);
     REFUSES(grid_k, 1 << 30);
     REFUSES(step_k, -1);
+    REFUSES(ranks_per_node, -1);
     if (rank_count > 1)
         REFUSES(threads, is_last() ? -1 : 0);
 #undef REFUSES

@@ -40,6 +40,9 @@ typedef struct tenfold_dist_options {
     /// Of plans, for each input: 1 if its complex conjugate is read; NULL: none is. Other calls
     /// refuse it: inputs of tenfold_dist_contract() say so themselves.
     const int32_t *conjugated;
+    /// Ranks of a node, if rank r is on node r / ranks_per_node. 0: tenfold_dist_contract() takes
+    /// what tenfold_world_ranks_per_node() says, and plans are made for one node.
+    int32_t ranks_per_node;
 } tenfold_dist_options;
 
 /// A distributed contraction that is decided. It does not change.
@@ -106,6 +109,10 @@ typedef struct tenfold_dist_plan_summary {
     /// The part of redistribution_bytes that keeps D's copies equal.
     int64_t keeping_copies_equal_bytes;
     int64_t beside_bytes; ///< per rank: tensors that exist meanwhile, but for operands and result
+    /// What the ranks of the busiest node receive from other nodes, a part of their bytes_received.
+    int64_t between_nodes_bytes;
+    int32_t ranks_per_node; ///< 0: all ranks are on one node
+    int32_t nodes;          ///< that the plan knows of
 } tenfold_dist_plan_summary;
 
 /// Set summary->size before.

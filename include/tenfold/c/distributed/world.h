@@ -34,6 +34,9 @@ tenfold_error tenfold_world_size(const tenfold_world *world, int32_t *size);
 /// Threads for local work on this rank: the context's setting, else this rank's share of the node;
 /// see tenfold::world::threads().
 tenfold_error tenfold_world_threads(const tenfold_world *world, int32_t *threads);
+/// Ranks of a node, if rank r is on node r / ranks_per_node for all of them; 0 if not, or if all
+/// are on one node. Contractions plan with it; see tenfold::world::ranks_per_node().
+tenfold_error tenfold_world_ranks_per_node(const tenfold_world *world, int32_t *ranks_per_node);
 /// Tenfold's duplicate of the communicator.
 tenfold_error tenfold_world_comm(const tenfold_world *world, MPI_Comm *comm);
 
