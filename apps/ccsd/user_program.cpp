@@ -160,7 +160,8 @@ program_plan plan_of(const program &equations, const molecule &system, const wor
     }
     return make_program_plan(
         equations, sizes, ranks.size(),
-        {.contraction = {.threads = ranks.threads()}, .repetitions = usual_iterations});
+        {.contraction = {.threads = ranks.threads(), .ranks_per_node = ranks.ranks_per_node()},
+         .repetitions = usual_iterations});
 }
 
 } // namespace

@@ -65,7 +65,10 @@ int run(const world &everyone, int argc, char **argv) {
     }
     const int ranks = argc > 3 ? std::atoi(argv[3]) : everyone.size();
     const program_plan plan = make_program_plan(
-        method, sizes, ranks, {.contraction = {.threads = everyone.threads()}, .repetitions = 10});
+        method, sizes, ranks,
+        {.contraction = {.threads = everyone.threads(),
+                         .ranks_per_node = argc > 3 ? 0 : everyone.ranks_per_node()},
+         .repetitions = 10});
     if (argc > 3)
         return everyone.rank() == 0 ? std::printf("%s", plan.describe().c_str()) < 0 : 0;
 

@@ -22,7 +22,9 @@ json execute_program(const execution &now) {
     agree(now.where, [&] {
         plan = make_program_plan(parse_program(work.at("program").get<std::string>()),
                                  work.at("sizes").get<range_sizes>(), now.where.size(),
-                                 options_of_program(now.where.threads(), work.at("copies")));
+                                 options_of_program({.threads = now.where.threads(),
+                                                     .ranks_per_node = now.where.ranks_per_node()},
+                                                    work.at("copies")));
     });
     std::map<std::string, program_input> inputs;
     for (const auto &[name, value] : work.at("scalars").items())

@@ -125,6 +125,7 @@ public:
         service_options how;
         how.ranks = ranks.size();
         how.threads = ranks.threads();
+        how.ranks_per_node = ranks.ranks_per_node();
         how.memory_per_rank = memory;
         how.quota = asked.quota;
         how.time_to_live = asked.time_to_live;

@@ -25,7 +25,8 @@ inline constexpr byte_count saved_block = mib(1);
 struct planning_scene {
     std::string user;
     int ranks = 1;
-    int threads = 1; ///< of a rank
+    int threads = 1;        ///< of a rank
+    int ranks_per_node = 0; ///< 0: all are on one
     /// memory_ledger::headroom().
     std::function<byte_count(const per_rank &own)> headroom;
 };

@@ -130,6 +130,7 @@ contraction_outline outline_contract(const planning_scene &scene, const resolved
     const byte_count there_is = scene.headroom(own);
     dist_options options = request.options;
     options.threads = scene.threads;
+    options.ranks_per_node = scene.ranks_per_node;
     // Without a limit first: the plan is the cheapest, and the same whatever else is there.
     std::optional<dist_sequence> plan;
     if (!options.memory_per_rank || *options.memory_per_rank <= there_is)

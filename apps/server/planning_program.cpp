@@ -152,9 +152,9 @@ program_request program_request::parse(const json &request) {
     return result;
 }
 
-program_options options_of_program(int threads, bool with_copies) {
+program_options options_of_program(const dist_options &here, bool with_copies) {
     program_options options;
-    options.contraction.threads = threads;
+    options.contraction = here;
     options.copies.any = with_copies;
     return options;
 }
@@ -179,8 +179,10 @@ program_outline outline_program(const planning_scene &scene, const program_reque
     }
     const byte_count available = scene.headroom(per_rank(static_cast<std::size_t>(scene.ranks)));
     for (const bool with_copies : {true, false}) {
-        program_plan plan = make_program_plan(request.equations, sizes, scene.ranks,
-                                              options_of_program(scene.threads, with_copies));
+        program_plan plan = make_program_plan(
+            request.equations, sizes, scene.ranks,
+            options_of_program({.threads = scene.threads, .ranks_per_node = scene.ranks_per_node},
+                               with_copies));
         memory_demand memory = demand_of(plan, inputs, outputs, scene.ranks);
         index_t most = 0;
         for (std::size_t rank = 0; rank < memory.output.size(); ++rank)

@@ -25,8 +25,9 @@ struct program_request {
     static program_request parse(const nlohmann::json &request);
 };
 
-/// How all ranks plan it. Tensors have no copies where memory is short.
-program_options options_of_program(int threads, bool with_copies);
+/// How all ranks plan it: `here` has their threads and nodes. Tensors have no copies where memory
+/// is short.
+program_options options_of_program(const dist_options &here, bool with_copies);
 
 struct program_outline {
     program_plan plan;

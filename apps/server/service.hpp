@@ -30,6 +30,7 @@ namespace tenfold::server {
 struct service_options {
     int ranks = 1;
     int threads = 1;            ///< of a rank
+    int ranks_per_node = 0;     ///< as world::ranks_per_node() has it
     byte_count memory_per_rank; ///< for tensors, bodies of requests and jobs
     byte_count quota = {};      ///< of a user's tensors on a rank; 0: as much as there is
     double time_to_live = 0;    ///< seconds, of tensors that nobody said otherwise of; 0: no end

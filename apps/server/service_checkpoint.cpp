@@ -44,7 +44,8 @@ std::string time_text(double seconds) {
 void service::restore(const manifest &saved) {
     saved_ = saved;
     saved_.add_lost(options_.first_id + 1);
-    const planning_scene scene{"", options_.ranks, options_.threads, nullptr};
+    const planning_scene scene{"", options_.ranks, options_.threads, options_.ranks_per_node,
+                               nullptr};
     for (const saved_tensor &one : saved.tensors) {
         const tensor_pointer record = new_record(scene, one.name, one.type, one.extents);
         record->user = one.user;

@@ -211,7 +211,7 @@ void request_handler::wait_for(const job_pointer &what, double seconds, bool ask
 }
 
 planning_scene request_handler::scene() const {
-    return {request.user, of.options_.ranks, of.options_.threads,
+    return {request.user, of.options_.ranks, of.options_.threads, of.options_.ranks_per_node,
             [this](const per_rank &own) { return of.headroom(own); }};
 }
 

@@ -54,8 +54,8 @@ struct program_result {
 ///     std::cout << result.scalars.at("E");
 /// All inputs of the program are bound by their names. Tensors lie where the plan of rank 0 has
 /// them; an intermediate is freed after its last use. Products run by the world's number of threads
-/// unless the plan has one; if that, the rates and the layouts are those of the plan, lines receive
-/// exactly the bytes that it states.
+/// and for its nodes unless the plan has others; if these, the rates and the layouts are those of
+/// the plan, lines receive exactly the bytes that it states.
 ///
 /// Throws, on all ranks alike, errc::invalid_argument (an input that is missing, or bound and none,
 /// of the wrong kind, of another world, another number of ranks), errc::extent_mismatch and

@@ -21,12 +21,13 @@ planned_layouts plan_on_wide(const shared_expressions &expressions, const all_ex
 }
 
 /// Returns the plans of an expression's steps, with tensors that are distributed as planned.
-dist_sequence sequence_for(const std::string &expression, const planned_layouts &layouts) {
+dist_sequence sequence_for(const std::string &expression, const planned_layouts &layouts,
+                           const dist_options &options = on_wide()) {
     const contraction_spec spec = parse(expression);
     std::vector<distribution> operands;
     for (const std::string &tensor : spec.operand_names)
         operands.push_back(layouts.of.at(tensor));
-    return make_dist_sequence(spec, data_type::f64, operands, on_wide());
+    return make_dist_sequence(spec, data_type::f64, operands, options);
 }
 
 const shared_expressions doubles{
@@ -60,6 +61,21 @@ TEST(SharedLayouts, TakeWhatTheirPlansTake) {
             EXPECT_LT(layouts.received, layouts.default_received);
         }
     }
+}
+
+TEST(SharedLayouts, FitTheNodesThatOptionsTell) {
+    const dist_options on_nodes = on_wide({.ranks_per_node = 4});
+    const auto seconds_on_nodes = [&](const planned_layouts &layouts) {
+        double seconds = 0;
+        for (const shared_expression &one : doubles)
+            for (const dist_step &step : sequence_for(one.text, layouts, on_nodes).steps())
+                seconds += internals::of(step.plan).seconds;
+        return seconds;
+    };
+    const all_extents extents = extents_of_doubles();
+    const planned_layouts found = plan_layouts(doubles, extents, data_type::f64, 16, on_nodes);
+    EXPECT_DOUBLE_EQ(found.seconds, seconds_on_nodes(found));
+    EXPECT_LE(found.seconds, found.default_seconds);
 }
 
 TEST(SharedLayouts, OfOneContractionNeedNoRedistribution) {

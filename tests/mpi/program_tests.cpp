@@ -42,7 +42,9 @@ std::map<std::string, program_input> all_inputs() {
     return inputs;
 }
 
-program_options one_thread() { return {.contraction = {.threads = 1}}; }
+program_options one_thread() {
+    return {.contraction = {.threads = 1, .ranks_per_node = ranks().ranks_per_node()}};
+}
 
 program_plan plan_of(const std::string &lines) {
     return make_program_plan(parse_program(declared + lines), sizes, ranks().size(), one_thread());

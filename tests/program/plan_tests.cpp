@@ -147,6 +147,18 @@ TEST(ProgramPlan, ManyRanksSharePlannedMemory) {
     EXPECT_NE(told.find("MP2 = L[a,i,b,j]*T[a,b,i,j]"), std::string::npos) << told;
 }
 
+TEST(ProgramPlan, WhatComesFromOtherNodesTakesLonger) {
+    const range_sizes sizes{{"occupied", 12}, {"virtual", 40}};
+    const auto seconds = [&](int ranks_per_node) {
+        return make_program_plan(method("mp3"), sizes, 8,
+                                 {.contraction = {.ranks_per_node = ranks_per_node}})
+            .summary()
+            .seconds;
+    };
+    EXPECT_GT(seconds(2), seconds(0));
+    EXPECT_EQ(seconds(8), seconds(0)); // one node
+}
+
 TEST(ProgramPlan, SmallTensorsThatAreReadOftenAreInCopies) {
     const program reads = parse_program("index i: occ\nindex a, b, c, d: vir\n"
                                         "input V[a,b,c,i], t[a,b]\noutput R[a,b,c,i]\n"
