@@ -34,5 +34,24 @@ pack_pairs(const dist_tensor<T> &x, int mode, pair_kind kind, dist_tensor<T> &pa
 template <class T> [[gnu::visibility("default")]] void
 unpack_pairs(const dist_tensor<T> &packed, int mode, pair_kind kind, dist_tensor<T> &x);
 
+/// Collective. pack_pair_matrices() of <tenfold/chem_pairs.hpp> for a whole X[p,q,r,s] =
+/// X[q,p,s,r]:
+///     plus[pq,rs]  = X[p,q,r,s] + X[q,p,r,s]
+///     minus[pq,rs] = X[p,q,r,s] - X[q,p,r,s]   for p >= q and r >= s
+/// in one pass over X. Elements with r < s are not read. plus and minus lie alike; X may lie
+/// anywhere. A rank receives what it lacks of the at most 2 n elements of X, and of the rest of the
+/// rows p that its block begins and ends in, from which it makes the n elements of its block; if it
+/// lacks none, it needs no memory, else that of the smallest box around them beside messages.
+/// Throws errc::order_mismatch, errc::extent_mismatch, errc::invalid_argument (different worlds, or
+/// distributions of plus and minus), errc::out_of_memory.
+void pack_pair_matrices(const dist_tensor<double> &x, dist_tensor<double> &plus,
+                        dist_tensor<double> &minus, bool half_diagonal = false);
+
+/// Collective. Adds (plus + minus) / 2 to the elements X[p,q,r,s] with r >= s, and to the others
+/// the value that follows from X[p,q,r,s] = X[q,p,s,r]. A rank receives the pairs with an index in
+/// its block of X that it lacks. Throws as pack_pair_matrices().
+void unpack_pair_matrices(const dist_tensor<double> &plus, const dist_tensor<double> &minus,
+                          dist_tensor<double> &x);
+
 } // namespace chem
 } // namespace tenfold

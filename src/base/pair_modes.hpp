@@ -34,19 +34,23 @@ inline extents_t packed_extents(extents_t x, int mode, chem::pair_kind kind) {
     return x;
 }
 
-/// Throws errc::order_mismatch and errc::extent_mismatch unless P has the extents `expected`.
-inline void check_packed(const extents_t &packed, const extents_t &expected) {
+/// Throws errc::order_mismatch and errc::extent_mismatch unless P, which messages call `name`, has
+/// the extents `expected`.
+inline void check_packed(const extents_t &packed, const extents_t &expected,
+                         const char *name = "P") {
     if (packed.size() != expected.size())
-        throw error(errc::order_mismatch,
-                    "pairs: P has " + std::to_string(packed.size()) + " modes, X has " +
-                        std::to_string(expected.size() + 1) + ": expected one less");
+        throw error(errc::order_mismatch, "pairs: " + std::string(name) + " has " +
+                                              std::to_string(packed.size()) + " modes, X has " +
+                                              std::to_string(expected.size() + 1) +
+                                              ": expected one less");
     for (std::size_t k = 0; k < expected.size(); ++k)
         if (packed[k] != expected[k])
-            throw error(errc::extent_mismatch,
-                        "pairs: P mode " + std::to_string(k) + " has extent " +
-                            std::to_string(packed[k]) + ": expected, as of X's modes, " +
-                            std::to_string(expected[k]),
-                        {.first = {.name = "P", .mode = static_cast<int>(k), .extent = packed[k]}});
+            throw error(
+                errc::extent_mismatch,
+                "pairs: " + std::string(name) + " mode " + std::to_string(k) + " has extent " +
+                    std::to_string(packed[k]) + ": expected, as of X's modes, " +
+                    std::to_string(expected[k]),
+                {.first = {.name = name, .mode = static_cast<int>(k), .extent = packed[k]}});
 }
 
 /// Pairs (p, q) with one p and q of [begin, end), which lie one after the other in P.

@@ -12,7 +12,7 @@
 #include "distributed/exchange/parcels.hpp"
 #include "distributed/exchange/slices.hpp"
 #include "distributed/exchange/tensor_access.hpp"
-#include "distributed/operations/owners.hpp"
+#include "distributed/plan/cells.hpp"
 #include "distributed/plan/copies.hpp"
 #include "distributed/plan/placement.hpp"
 #include "distributed/plan/slice.hpp"
@@ -45,39 +45,6 @@ struct part_list {
         elements.lay_out();
     }
 };
-
-/// Calls use(cell, common) for the cells whose blocks have elements in common with a box that is
-/// not empty, O(order) each.
-template <class Use>
-void for_each_cell(const distribution &spread, const slice &box, const Use &use) {
-    const std::size_t order = box.extents.size();
-    extents_t last = box.offsets;
-    for (std::size_t mode = 0; mode < order; ++mode)
-        last[mode] += box.extents[mode] - 1;
-    // The box meets the cells between those of its first and of its last element.
-    int first_cell = spread.cell_of(spread.owner(box.offsets));
-    int last_cell = spread.cell_of(spread.owner(last));
-    extents_t begin(order), end(order);
-    for (std::size_t mode = 0; mode < order; ++mode) {
-        begin[mode] = first_cell % spread.grid()[mode];
-        end[mode] = last_cell % spread.grid()[mode] + 1;
-        first_cell /= spread.grid()[mode];
-        last_cell /= spread.grid()[mode];
-    }
-    for (extents_t at = begin;;) {
-        int cell = 0;
-        for (std::size_t mode = order; mode-- > 0;)
-            cell = cell * spread.grid()[mode] + static_cast<int>(at[mode]);
-        const slice common = intersect(spread.block_of(rank_in_copy(spread, 0, cell)), box);
-        if (!common.empty()) // blocks in between may be
-            use(cell, common);
-        std::size_t mode = 0;
-        for (; mode < order && ++at[mode] == end[mode]; ++mode)
-            at[mode] = begin[mode];
-        if (mode == order)
-            return;
-    }
-}
 
 /// A box and its view, without the type of its elements.
 struct box_shape {
@@ -341,7 +308,7 @@ void import_made(dist_tensor<T> &to, const box_operation &what, make_boxes<const
 }
 
 template <class T>
-void export_made(const dist_tensor<T> &from, const box_operation &what, make_boxes<T> boxes) {
+box_report export_made(const dist_tensor<T> &from, const box_operation &what, make_boxes<T> boxes) {
     communicator &comm = communicator_of(from.owner());
     const traced_call traced(comm, what.name);
     std::vector<dist_box<T>> mine;
@@ -363,6 +330,10 @@ void export_made(const dist_tensor<T> &from, const box_operation &what, make_box
     held->service->deliver(sent.get(), held->theirs->elements, received.get(), held->mine->elements,
                            sizeof(T));
     comm.surely([&] { for_each_packed(*held->mine, received.get(), in_boxes(mine), unpack); });
+    const parcels &arrived = held->mine->elements;
+    constexpr auto size = static_cast<index_t>(sizeof(T));
+    return {size * (arrived.total() - arrived.count[static_cast<std::size_t>(comm.rank())]),
+            size * (arrived.total() + held->theirs->elements.total())};
 }
 
 } // namespace tenfold::dist_impl
@@ -389,8 +360,8 @@ template <class T> void export_boxes(const dist_tensor<T> &from,
 #define TENFOLD_INSTANTIATE(T, name)                                                               \
     template void dist_impl::import_made(dist_tensor<T> &, const dist_impl::box_operation &,       \
                                          dist_impl::make_boxes<const T>);                          \
-    template void dist_impl::export_made(const dist_tensor<T> &, const dist_impl::box_operation &, \
-                                         dist_impl::make_boxes<T>);                                \
+    template dist_impl::box_report dist_impl::export_made(                                         \
+        const dist_tensor<T> &, const dist_impl::box_operation &, dist_impl::make_boxes<T>);       \
     template void import_boxes(std::span<const dist_box<const T>>, dist_tensor<T> &);              \
     template void export_boxes(const dist_tensor<T> &, std::span<const dist_box<T>>);
 TENFOLD_FOR_DISTRIBUTED_TYPES(TENFOLD_INSTANTIATE)

@@ -25,8 +25,14 @@ struct box_operation {
 /// Collective. import_boxes(), where the boxes are made.
 template <class T>
 void import_made(dist_tensor<T> &to, const box_operation &what, make_boxes<const T> boxes);
+
+/// What boxes took on this rank, in bytes.
+struct box_report {
+    index_t received = 0; ///< of other ranks' elements
+    index_t memory = 0;   ///< of messages in both directions
+};
 /// Collective. export_boxes(), where the boxes are made.
 template <class T>
-void export_made(const dist_tensor<T> &from, const box_operation &what, make_boxes<T> boxes);
+box_report export_made(const dist_tensor<T> &from, const box_operation &what, make_boxes<T> boxes);
 
 } // namespace tenfold::dist_impl

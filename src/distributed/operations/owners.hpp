@@ -5,13 +5,9 @@
 
 #include <tenfold/dist_plan.hpp>
 
-#include "distributed/plan/slice.hpp"
+#include "distributed/plan/cells.hpp"
 
 namespace tenfold::dist_impl {
-
-inline int rank_in_copy(const distribution &spread, int copy, int cell) noexcept {
-    return spread.rank_of_cell()[static_cast<std::size_t>(copy * spread.cells() + cell)];
-}
 
 /// Every copy has the element in the same cell, at the same place of the block.
 struct place_in_copy {
