@@ -23,7 +23,7 @@ enum class tensor_role : std::uint8_t { input, output, intermediate };
 /// A tensor of a program. Its name always means this tensor.
 struct program_tensor {
     std::string name;
-    std::vector<std::string> ranges; ///< of each mode; none: a scalar
+    std::vector<std::string> ranges; ///< of each mode, "virtual", "pairs(virtual)"; none: a scalar
     tensor_role role = tensor_role::intermediate;
 
     friend bool operator==(const program_tensor &, const program_tensor &) = default;
@@ -33,7 +33,8 @@ struct program_tensor {
 /// and checked. An immutable value, cheap to copy.
 class program {
 public:
-    /// The index ranges, in the order in which they are declared.
+    /// The index ranges, in the order in which they are declared, without those of pairs, whose
+    /// sizes follow.
     const std::vector<std::string> &ranges() const noexcept;
     /// All tensors and scalars, in the order in which they appear.
     const std::vector<program_tensor> &tensors() const noexcept;

@@ -150,6 +150,13 @@ TEST_F(AllocationFailureInOperations, ThatPackPairs) {
                }});
     fail_each({"unpack_pairs",
                [&] { return trial{[&] { chem::unpack_pairs(pairs, 0, symmetric, x); }}; }});
+
+    dist_tensor<double> t(ranks(), {3, 3, 2, 2}), plus(ranks(), {6, 3}), minus(ranks(), {6, 3});
+    fill_values(t, 1);
+    fail_each({"pack_pair_matrices",
+               [&] { return trial{[&] { chem::pack_pair_matrices(t, plus, minus); }}; }});
+    fail_each({"unpack_pair_matrices",
+               [&] { return trial{[&] { chem::unpack_pair_matrices(plus, minus, t); }}; }});
 }
 
 TEST_F(AllocationFailureInOperations, BetweenWorlds) {
@@ -185,11 +192,14 @@ TEST_F(AllocationFailureInOperations, ThatTakeBoxes) {
 TEST_F(AllocationFailureInOperations, ThatAreAProgram) {
     const program_plan plan =
         make_program_plan(parse_program("index i, j, k: row\n"
+                                        "index ij: pairs(row)\n"
                                         "input A[i,j], e[i], s\n"
                                         "output T[i,j], n\n"
                                         "T[i,j] = s\n"
                                         "repeat until n < 0 at most 2 {\n"
                                         "    R[i,j] = P(i,j)*A[i,k]*T[k,j] / (s + e[i])\n"
+                                        "    pack S[ij] = R[i,j]\n"
+                                        "    unpack R[i,j] += S[ij]\n"
                                         "    n = R[i,j]*R[i,j] + s\n"
                                         "    diis T with R keep 3\n"
                                         "}\n"),

@@ -79,6 +79,67 @@ TEST(ProgramPlan, TensorsExistFromTheirFirstToTheirLastUse) {
     EXPECT_EQ(lives.count("n"), 0U);
 }
 
+TEST(ProgramPlan, PairsArePackedOneAfterTheOther) {
+    const program_plan plan = make_program_plan(
+        parse_program(std::string(declared) + "index ij: pairs(occ)\nindex AB: strict_pairs(vir)\n"
+                                              "output P[AB,ij], R[a,b,i,j]\n"
+                                              "pack P[AB,ij] = V[a,b,i,j]\n"
+                                              "unpack R[a,b,i,j] = P[AB,ij]\n"),
+        small, 1);
+    struct expected {
+        bool unpacks;
+        const char *whole, *packed;
+        int mode;
+        chem::pair_kind kind;
+    };
+    constexpr auto symmetric = chem::pair_kind::symmetric;
+    constexpr auto antisymmetric = chem::pair_kind::antisymmetric;
+    const expected steps[] = {{false, "V", "_P_1", 0, antisymmetric},
+                              {false, "_P_1", "P", 1, symmetric},
+                              {true, "_R_2", "P", 1, symmetric},
+                              {true, "R", "_R_2", 0, antisymmetric}};
+    std::size_t next = 0;
+    for (const program_impl::step &one : internals::of(plan).all.steps)
+        if (const auto *const step = std::get_if<program_impl::packing_step>(&one.what)) {
+            ASSERT_LT(next, std::size(steps));
+            const expected &wanted = steps[next++];
+            EXPECT_EQ(step->unpacks, wanted.unpacks);
+            EXPECT_EQ(step->whole, wanted.whole);
+            EXPECT_EQ(step->packed, std::vector<std::string>{wanted.packed});
+            EXPECT_EQ(step->mode, wanted.mode);
+            EXPECT_EQ(step->kind, wanted.kind);
+        }
+    EXPECT_EQ(next, std::size(steps));
+    EXPECT_EQ(plan.layouts().at("P").extents(), (extents_t{6, 6}));
+    EXPECT_EQ(plan.layouts().at("_P_1").extents(), (extents_t{6, 3, 3}));
+}
+
+TEST(ProgramPlan, PairsArePricedOnManyRanks) {
+    const program both = parse_program("index i, j: occ\nindex a, b: vir\n"
+                                       "index ij: pairs(occ)\nindex ab, cd: pairs(vir)\n"
+                                       "input T[a,b,i,j], G[ab,cd]\noutput R[a,b,i,j]\n"
+                                       "pack P[ab,ij], M[ab,ij] = T[a,b,i,j]\n"
+                                       "Q[ab,ij] = G[ab,cd]*P[cd,ij]\n"
+                                       "N[ab,ij] = G[ab,cd]*M[cd,ij]\n"
+                                       "unpack R[a,b,i,j] = Q[ab,ij], N[ab,ij]\n");
+    const range_sizes sizes{{"occ", 8}, {"vir", 24}};
+    const index_t all = index_t{8} * 8 * 24 * 24 * 8;
+    const program_plan alone = make_program_plan(both, sizes, 1);
+    const program_plan many = make_program_plan(both, sizes, 6);
+    EXPECT_EQ(many.layouts().at("P"), many.layouts().at("M"));
+    EXPECT_EQ(many.layouts().at("Q"), many.layouts().at("N"));
+    for (const std::size_t line : {std::size_t{0}, std::size_t{3}}) {
+        SCOPED_TRACE(many.lines()[line].text);
+        EXPECT_EQ(alone.lines()[line].received.value, 0);
+        EXPECT_GT(alone.lines()[line].seconds, 0);
+        EXPECT_GT(many.lines()[line].received.value, 0);
+        EXPECT_LT(many.lines()[line].received.value, all);
+        EXPECT_GT(many.lines()[line].peak.value, all / 6);
+    }
+    // One rank needs the tensors, and nothing beside them.
+    EXPECT_EQ(alone.lines()[0].peak.value, all + 8 * (300 * 300 + 2 * 300 * 36));
+}
+
 TEST(ProgramPlan, LinesAreCounted) {
     const program twice =
         parse_program(std::string(declared) + "n = 0\n"

@@ -144,6 +144,91 @@ TEST(ProgramText, MistakesAreTold) {
     }
 }
 
+TEST(ProgramText, WritesPairs) {
+    const std::string right = "index i, j: occ\n"
+                              "index ij, kl: pairs(occ)\n"
+                              "index AB, CD: strict_pairs(vir)\n"
+                              "index a, b: vir\n"
+                              "input V[a,b,i,j], W[ij,kl], pack, half\n"
+                              "output R[AB,i,j], unpack\n"
+                              "pack R[AB,i,j] = V[a,b,i,j]\n"
+                              "pack P[AB,ij] = V[a,b,i,j]\n"
+                              "X[ij] = W[ij,kl]\n"
+                              "Q[a,b,i,j] = V[a,b,i,j]\n"
+                              "unpack = pack + half\n"
+                              "unpack Q[a,b,i,j] += P[AB,ij]\n"
+                              "unpack Y[i,j] = X[ij]\n";
+    const program read = parse_program(right);
+    EXPECT_EQ(read.to_string(), right);
+    EXPECT_EQ(read.ranges(), (std::vector<std::string>{"occ", "vir"}));
+    EXPECT_EQ(read.tensors()[1],
+              (program_tensor{"W", {"pairs(occ)", "pairs(occ)"}, tensor_role::input}));
+    EXPECT_EQ(read.tensors()[4],
+              (program_tensor{"R", {"strict_pairs(vir)", "occ", "occ"}, tensor_role::output}));
+
+    const std::string both = "index i, j: occ\n"
+                             "index a, b: vir\n"
+                             "index ij: pairs(occ)\n"
+                             "index ab: pairs(vir)\n"
+                             "input V[a,b,i,j]\n"
+                             "pack P[ab,ij], M[ab,ij] = V[a,b,i,j] with half diagonal\n"
+                             "pack P[ab,ij], M[ab,ij] = V[a,b,i,j]\n"
+                             "unpack X[a,b,i,j] = P[ab,ij], M[ab,ij]\n"
+                             "unpack X[a,b,i,j] += P[ab,ij], M[ab,ij]\n";
+    EXPECT_EQ(parse_program(both).to_string(), both);
+}
+
+TEST(ProgramText, MistakesInPairsAreTold) {
+    const mistake mistakes[] = {
+        {"pack P[ab,i,j] = 2*W[a,b,i,j]", errc::syntax, "expected the name of a tensor, found '2'"},
+        {"pack P[ab,i,j] += W[a,b,i,j]", errc::syntax, "line 8, column 16: expected '=', found"},
+        {"X[a,i] = V[a,i]\nunpack X[a,i] -= Q[ab]", errc::syntax,
+         "line 9, column 15: expected '=' or '+=', found '-='"},
+        {"pack P[ab,i,j] = W[a,b,i,j] with half diagonal", errc::syntax,
+         "line 8, column 34: half diagonals are of two tensors"},
+        {"pack P[ab,ij], M[ab,ij] = W[a,b,i,j] with diagonal", errc::syntax, "expected 'half'"},
+        {"pack P[ab,i,j] = G[a,b,i,j]", errc::invalid_argument, "'G' is read here"},
+        {"pack V[ab] = W[a,b,i,j]", errc::invalid_argument, "'V' is an input"},
+        {"pack P[ab,i,j] = W[a,b,j,i]", errc::unknown_label,
+         "line 8, column 11: label 'i' of 'P' is neither a pair nor the next label of 'W', which "
+         "is "
+         "'j'"},
+        {"pack P[ab,i,j,k] = W[a,b,i,j]", errc::unknown_label,
+         "label 'k' of 'P' is neither a pair nor the next label of 'W', which has no more"},
+        {"pack P[a,b,ab] = W[a,b,i,j]", errc::extent_mismatch,
+         "line 8, column 12: label 'ab' of 'P' stands for two labels of range 'vir' of 'W', but "
+         "mode 2, 'i', is of range 'occ'"},
+        {"pack P[ab] = V[a,i]", errc::extent_mismatch, "but mode 1, 'i', is of range 'occ'"},
+        {"pack P[ab] = f[a]", errc::order_mismatch,
+         "label 'ab' of 'P' stands for two labels of range 'vir' of 'f', which has 1 modes"},
+        {"pack P[ab,i] = W[a,b,i,j]", errc::order_mismatch,
+         "line 8, column 24: label 'j' of 'W' is in no label of 'P'"},
+        {"pack P[a,b,i,j] = W[a,b,i,j]", errc::invalid_argument,
+         "no label of 'P' stands for two of 'W'; declare one: index ij: pairs(RANGE)"},
+        {"pack P[ab,i,j] = W[a,a,i,j]", errc::repeated_label, "label 'a' is twice in 'W'"},
+        {"pack P[ab,ij], P[ab,ij] = W[a,b,i,j]", errc::overlap, "'P' cannot be both"},
+        {"pack P[ab,ij], M[ab,IJ] = W[a,b,i,j]", errc::invalid_argument,
+         "label 'IJ' of 'M' is over strict pairs: both of two packed tensors are over pairs(occ)"},
+        {"pack P[ab,ij], M[cd,ij] = W[a,b,i,j]", errc::unknown_label,
+         "line 8, column 18: label 'cd' of 'M' is not that of 'P', 'ab'"},
+        {"pack P[ab,i,j], M[ab,i,j] = W[a,b,i,j]", errc::invalid_argument,
+         "two packed tensors have two labels, each of which stands for two of 'W'"},
+        {"unpack X[a,b,i,j] += Q[ab]", errc::invalid_argument, "'X' is read here"},
+        {"unpack V[a,i] = Q[ab]", errc::invalid_argument, "'V' is an input"},
+        {"unpack X[i,j] = Q[ab]", errc::extent_mismatch, "but mode 0, 'i', is of range 'occ'"},
+        {"R[ij] = V[a,i]", errc::unknown_label, "label 'ij' (pairs(occ)) of 'R' is in no factor"},
+    };
+    for (const mistake &one : mistakes) {
+        SCOPED_TRACE(one.text);
+        const std::string told =
+            problem_of(std::string("index ab, cd: pairs(vir)\nindex ij: pairs(occ)\n"
+                                   "index IJ: strict_pairs(occ)\ninput Q[ab]\n") +
+                           one.text,
+                       one.code);
+        EXPECT_NE(told.find(one.told), std::string::npos) << told;
+    }
+}
+
 /// Texts of strangers neither exhaust the stack nor all memory.
 TEST(ProgramText, TextsOfAnyDepthAreRead) {
     std::string deep, many;

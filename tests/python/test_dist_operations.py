@@ -9,6 +9,7 @@ import numpy as np
 import tenfold
 import tenfold.dist as dist
 from ranks import TYPES, RanksCase, integers
+from tenfold import chem
 
 
 class Sums(RanksCase):
@@ -280,6 +281,27 @@ class Programs(RanksCase):
         self.assertRegex(repr(found), r"^<tenfold.dist.ProgramResult n=[0-9.e+]+, R\[8, 8\]>$")
         del found
         self.assertEqual(dist.Program(self.TEXT).run(self.world, {"A": a, "e": e, "s": 0})["R"].shape, (8, 8))
+
+    def test_pairs(self):
+        program = dist.Program("""index i, j: row
+            index ij: pairs(row)
+            index IJ: strict_pairs(row)
+            input A[i,j], P[ij], M[IJ]
+            output Q[ij], R[i,j]
+            pack Q[ij] = A[i,j]
+            unpack R[i,j] = P[ij]
+            unpack R[i,j] += M[IJ]""")
+        self.assertEqual(program.ranges, ["row"])
+        self.assertEqual(program.tensors[2], ("M", ["strict_pairs(row)"], "input"))
+        self.assertEqual(program.plan({"row": 4}, ranks=3).layouts["M"].shape, (6,))
+        a = self.generator.integers(-9, 10, (5, 5)).astype(float)
+        plus, minus = chem.pack_pairs(a), chem.pack_pairs(a, antisymmetric=True)
+        for given in (a, self.world.from_array(a)):
+            found = program.run(self.world, {"A": given, "P": plus, "M": self.world.from_array(minus)})
+            np.testing.assert_array_equal(found["Q"][...], plus)
+            np.testing.assert_array_equal(found["R"][...], a)
+        with self.assertRaisesRegex(ValueError, r"input 'M' has the shape \(15,\), expected \(10,\)"):
+            program.run(self.world, {"A": a, "P": plus, "M": plus})
 
     def test_errors(self):
         with self.assertRaisesRegex(tenfold.InvalidError, "line 1, column 5: 'V' is read here"):

@@ -16,6 +16,14 @@ def is_number(given):
         isinstance(given, numpy.ndarray) and given.shape == () and given.dtype.kind in "biuf")
 
 
+def size_of(name, sizes):
+    """The number of positions of a range, "virtual", or of pairs of one, "pairs(virtual)" or "strict_pairs(virtual)"."""
+    if name in sizes:
+        return sizes[name]
+    kind, of = name.rstrip(")").split("(")
+    return sizes[of] * (sizes[of] + (1 if kind == "pairs" else -1)) // 2
+
+
 def filling_apart(function):
     """The same function over arrays of its own, which it may keep: blocks of inputs are freed after their last use."""
 
@@ -117,7 +125,7 @@ class Program:
 
     @property
     def ranges(self):
-        """Names of the index ranges, in the order in which they are declared."""
+        """Names of the index ranges, in the order in which they are declared, without those of pairs."""
         return self._engine.ranges
 
     @property
@@ -149,7 +157,8 @@ class Program:
             found = dict(sizes or {})
             for one in self.tensors:
                 for name, extent in zip(one.ranges, getattr(inputs.get(one.name), "shape", ())):
-                    found.setdefault(name, extent)
+                    if name in self.ranges:  # sizes of ranges of pairs follow
+                        found.setdefault(name, extent)
             of_world = {"threads": world.threads, "ranks_per_node": world.ranks_per_node}
             plan = self.plan(found, world.size, **{**of_world, **options})
         return plan.run(world, inputs)
@@ -242,7 +251,7 @@ class ProgramPlan:
         array = numpy.asarray(given)
         if array.dtype.kind not in "biuf":
             raise TypeError(f"input {needed.name!r} has elements of {array.dtype}; programs take float64")
-        shape = tuple(self._engine.sizes[one] for one in needed.ranges)
+        shape = tuple(size_of(one, self._engine.sizes) for one in needed.ranges)
         if array.shape != shape:
             raise ValueError(f"input {needed.name!r} has the shape {array.shape}, expected {shape}")
 

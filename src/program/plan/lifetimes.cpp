@@ -21,6 +21,9 @@ std::set<std::string> tensors_of(const step &one, const lowered &all) {
     } else if (const auto *const diis = std::get_if<extrapolation_step>(&one.what)) {
         found.insert(diis->tensors.begin(), diis->tensors.end());
         found.insert(diis->errors.begin(), diis->errors.end());
+    } else if (const auto *const packing = std::get_if<packing_step>(&one.what)) {
+        found.insert(packing->whole);
+        found.insert(packing->packed.begin(), packing->packed.end());
     }
     return found;
 }

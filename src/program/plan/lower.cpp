@@ -3,6 +3,7 @@
 #include <tenfold/dist_sequence.hpp>
 
 #include "base/checked.hpp"
+#include "base/pair_modes.hpp"
 #include "program/plan/steps.hpp"
 
 namespace tenfold::program_impl {
@@ -65,6 +66,25 @@ class lowering {
 public:
     lowering(const symbols &names, const range_sizes &sizes, const std::optional<int> &repetitions)
         : names_(names), sizes_(sizes), repetitions_(repetitions) {
+        check(sizes);
+        for (const auto &[name, pairs] : names.pair_ranges)
+            sizes_.emplace(name, base::pair_count(sizes.at(pairs.of), pairs.kind));
+        for (const program_tensor &tensor : names.tensors) {
+            extents_t extents;
+            for (const std::string &range : tensor.ranges)
+                extents.push_back(sizes_.at(range));
+            made_.extents.emplace(tensor.name, std::move(extents));
+        }
+    }
+
+    lowered run(const std::vector<statement> &body) {
+        lower(body);
+        return std::move(made_);
+    }
+
+private:
+    void check(const range_sizes &sizes) const {
+        const symbols &names = names_;
         for (const std::string &range : names.ranges)
             if (sizes.count(range) == 0)
                 throw error(errc::invalid_argument, "range '" + range + "' has no size");
@@ -76,20 +96,8 @@ public:
                 throw error(errc::invalid_argument, "range '" + range + "' has the size " +
                                                         std::to_string(size) + "; 1 is the least");
         }
-        for (const program_tensor &tensor : names.tensors) {
-            extents_t extents;
-            for (const std::string &range : tensor.ranges)
-                extents.push_back(sizes.at(range));
-            made_.extents.emplace(tensor.name, std::move(extents));
-        }
     }
 
-    lowered run(const std::vector<statement> &body) {
-        lower(body);
-        return std::move(made_);
-    }
-
-private:
     void lower(const std::vector<statement> &body) {
         for (const statement &one : body) {
             if (const auto *const line = std::get_if<assignment>(&one.what)) {
@@ -99,9 +107,47 @@ private:
                 begin_line(diis->at.line, one);
                 add(extrapolation_step{texts_of(diis->tensors), texts_of(diis->errors),
                                        diis->keep ? count_of(*diis->keep) : usual_vectors, block_});
+            } else if (const auto *const packed = std::get_if<packing>(&one.what)) {
+                begin_line(packed->at.line, one);
+                lower(*packed);
             } else {
                 lower(std::get<repetition>(one.what), one);
             }
+        }
+    }
+
+    /// Pairs are packed one after the other, from the first on, and unpacked from the last on.
+    void lower(const packing &line) {
+        const labelled whole = labelled_of(line.whole);
+        if (line.unpacks && !line.adds())
+            add(filling_step{whole.name, {0.0, {}, {}}});
+        packing_step step{line.unpacks, whole.name, {}, 0, {}, line.half_diagonal};
+        if (line.packed.size() > 1) {
+            step.packed = {line.packed[0].name.text, line.packed[1].name.text};
+            add(std::move(step));
+            return;
+        }
+        const labelled packed = labelled_of(line.packed[0]);
+        const std::vector<packed_mode> modes = packed_modes(line.packed[0], line.whole, names_);
+        std::vector<labelled> between{whole}; // with one pair more packed in each
+        for (std::size_t k = 0; k + 1 < modes.size(); ++k) {
+            std::vector<std::string> labels = between.back().labels;
+            const auto at = static_cast<std::ptrdiff_t>(modes[k].mode);
+            labels.erase(labels.begin() + at);
+            labels[modes[k].mode] = packed.labels[modes[k].mode];
+            between.push_back(
+                intermediate(line.unpacks ? whole.name : packed.name, std::move(labels)));
+        }
+        between.push_back(packed);
+        for (std::size_t i = 0; i < modes.size(); ++i) {
+            const std::size_t k = line.unpacks ? modes.size() - 1 - i : i;
+            step.whole = between[k].name;
+            step.packed = {between[k + 1].name};
+            step.mode = static_cast<int>(modes[k].mode);
+            step.kind = modes[k].kind;
+            if (line.unpacks && k > 0)
+                add(filling_step{step.whole, {0.0, {}, {}}});
+            add(step);
         }
     }
 
@@ -288,7 +334,7 @@ private:
     }
 
     const symbols &names_;
-    const range_sizes &sizes_;
+    range_sizes sizes_; ///< of ranges of pairs, too
     const std::optional<int> &repetitions_;
     lowered made_;
     std::int64_t times_ = 1; ///< how often the present block runs

@@ -17,6 +17,26 @@ byte_count usual_memory(const plan_state &plan) {
     return bytes(base::saturated_add(total, total / 4));
 }
 
+/// The two tensors of pairs that a line makes or reads lie as the first one of them does.
+void lay_matrices_alike(const plan_state &plan, layout_map &layouts) {
+    std::map<std::string, std::string> like; // by the tensor that follows
+    const auto leader = [&](std::string name) {
+        for (auto at = like.find(name); at != like.end(); at = like.find(name))
+            name = at->second;
+        return name;
+    };
+    for (const step &one : plan.all.steps)
+        if (const auto *const packing = std::get_if<packing_step>(&one.what);
+            packing != nullptr && packing->makes_matrices()) {
+            const std::string first = leader(packing->packed[0]);
+            const std::string second = leader(packing->packed[1]);
+            if (first != second)
+                like.emplace(second, first);
+        }
+    for (const auto &[name, other] : like)
+        layouts.at(name) = layouts.at(leader(name));
+}
+
 } // namespace
 
 distribution layout_of_scalars(int ranks) { return distribution::replicated({}, ranks, ranks); }
@@ -46,6 +66,7 @@ layout_map choose_layouts(const plan_state &plan) {
         else
             layouts.emplace(name, distribution::block(extents, plan.ranks));
     }
+    lay_matrices_alike(plan, layouts);
     return layouts;
 }
 

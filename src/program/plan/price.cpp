@@ -2,8 +2,11 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
+#include "distributed/plan/box_traffic.hpp"
+#include "distributed/plan/pair_boxes.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/prices.hpp"
+#include "distributed/plan/slice.hpp"
 #include "program/plan/plan_state.hpp"
 
 namespace tenfold::program_impl {
@@ -59,6 +62,8 @@ private:
             return {updating(filling->tensor, 1)};
         if (const auto *const diis = std::get_if<extrapolation_step>(&one.what))
             return cost_of(*diis);
+        if (const auto *const packing = std::get_if<packing_step>(&one.what))
+            return cost_of(*packing);
         return {};
     }
 
@@ -135,6 +140,69 @@ private:
                              updating(diis.errors[i], 3.0 + 2.0 * diis.keep);
         found.seconds += price_.receiving(static_cast<double>(found.received), 3);
         return found;
+    }
+
+    /// Boxes are received, and each tensor is gone through once.
+    cost cost_of(const packing_step &packing) const {
+        const distribution &whole = layout(packing.whole);
+        const distribution &packed = layout(packing.packed[0]);
+        const distribution &from = packing.unpacks ? packed : whole;
+        const distribution &to = packing.unpacks ? whole : packed;
+        const auto tensors = static_cast<index_t>(packing.packed.size());
+        cost found;
+        if (!packing.makes_matrices() || !dist_impl::is_everywhere(from)) {
+            const dist_impl::box_traffic traffic = dist_impl::traffic_of(
+                from, [&](int rank) { return boxes_of(packing, to.block_of(rank)); });
+            index_t elements = traffic.messages;
+            const index_t read =
+                packing.makes_matrices() ? most_bounds(packing, from, to) : traffic.boxes;
+            found.received = traffic.received;
+            if (packing.unpacks) { // the packed tensors one after the other, and all that was read
+                found.received = base::saturated_multiply(tensors, found.received);
+                elements = base::saturated_multiply(tensors, elements);
+                elements = base::saturated_add(elements, base::saturated_multiply(tensors, read));
+            } else {
+                elements = base::saturated_add(elements, read);
+            }
+            found.received = base::saturated_multiply(found.received, word_bytes);
+            found.memory = base::saturated_multiply(elements, word_bytes);
+        }
+        const auto passes = static_cast<double>(tensors);
+        found.seconds = price_.receiving(static_cast<double>(found.received), plan_.ranks - 1) +
+                        updating(packing.whole, packing.unpacks ? 2 : 1) +
+                        updating(packing.packed[0], passes);
+        return found;
+    }
+
+    static std::vector<slice> boxes_of(const packing_step &packing, const slice &block) {
+        if (packing.makes_matrices())
+            return packing.unpacks ? dist_impl::boxes_to_unpack_matrices(block)
+                                   : dist_impl::boxes_to_pack_matrices(block);
+        std::vector<slice> boxes;
+        for (dist_impl::pair_row_box &one :
+             packing.unpacks ? dist_impl::boxes_to_unpack(block, packing.mode, packing.kind)
+                             : dist_impl::boxes_to_pack(block, packing.mode, packing.kind))
+            boxes.push_back(std::move(one.where));
+        return boxes;
+    }
+
+    /// Elements of the largest copy that a rank makes of what it lacks some of.
+    index_t most_bounds(const packing_step &packing, const distribution &from,
+                        const distribution &to) const {
+        index_t most = 0;
+        for (int rank = 0; rank < plan_.ranks; ++rank) {
+            const slice block = to.block_of(rank);
+            const slice own = from.block_of(rank);
+            for (const slice &box : boxes_of(packing, block))
+                if (dist_impl::intersection_size(box, own) < box.size()) {
+                    most = std::max(most,
+                                    (packing.unpacks ? dist_impl::bounds_to_unpack_matrices(block)
+                                                     : dist_impl::bounds_to_pack_matrices(block))
+                                        .size());
+                    break;
+                }
+        }
+        return most;
     }
 
     /// Bytes per rank of all tensors that exist during a step but are not its operands.

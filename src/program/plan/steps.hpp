@@ -44,6 +44,19 @@ struct division_step {
     std::vector<part> parts;
 };
 
+/// Packs two modes of a tensor as pairs, or adds such pairs to it, by pack_pairs() and
+/// unpack_pairs(); of two packed tensors by pack_pair_matrices() and unpack_pair_matrices().
+struct packing_step {
+    bool unpacks = false;
+    std::string whole;
+    std::vector<std::string> packed;
+    int mode = 0; ///< the first of the whole tensor, if one tensor is packed
+    chem::pair_kind kind = chem::pair_kind::symmetric; ///< likewise
+    bool half_diagonal = false;
+
+    bool makes_matrices() const noexcept { return packed.size() > 1; }
+};
+
 /// All elements of a tensor become one number.
 struct filling_step {
     std::string tensor;
@@ -87,7 +100,7 @@ struct block_end {
 struct step {
     std::size_t line; ///< of lowered::lines
     std::variant<contraction_step, division_step, filling_step, scalar_step, extrapolation_step,
-                 block_begin, block_end>
+                 packing_step, block_begin, block_end>
         what;
 };
 

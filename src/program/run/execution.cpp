@@ -11,6 +11,7 @@
 #include "base/work.hpp"
 #include "distributed/comm/agreement.hpp"
 #include "distributed/exchange/tensor_access.hpp"
+#include "distributed/operations/pair_operations.hpp"
 
 namespace tenfold::program_impl {
 
@@ -57,6 +58,8 @@ std::size_t execution::run(std::size_t at) {
         run(*line);
     } else if (const auto *const diis = std::get_if<extrapolation_step>(&one.what)) {
         run(*diis, at);
+    } else if (const auto *const packing = std::get_if<packing_step>(&one.what)) {
+        run(*packing);
     } else if (const auto *const begin = std::get_if<block_begin>(&one.what)) {
         runs_[begin->end] = 0;
     } else {
@@ -162,10 +165,37 @@ void execution::run(const extrapolation_step &diis, std::size_t at) {
     });
     const std::uint64_t before = comm_.bytes_received();
     kept->extrapolate(tensors, errors);
-    const std::array<std::uint64_t, 1> mine{comm_.bytes_received() - before};
+    note(most_of(static_cast<index_t>(comm_.bytes_received() - before)), bytes_held());
+}
+
+void execution::run(const packing_step &packing) {
+    dist_impl::box_report took;
+    if (!packing.unpacks)
+        for (const std::string &name : packing.packed)
+            writable(name);
+    const auto packed = [&](std::size_t i) -> const dist_tensor<double> & {
+        return tensor(packing.packed[i]);
+    };
+    if (packing.makes_matrices() && packing.unpacks)
+        took = dist_impl::unpack_matrices_reporting(packed(0), packed(1), writable(packing.whole));
+    else if (packing.makes_matrices())
+        took =
+            dist_impl::pack_matrices_reporting(tensor(packing.whole), writable(packing.packed[0]),
+                                               writable(packing.packed[1]), packing.half_diagonal);
+    else if (packing.unpacks)
+        took = dist_impl::unpack_pairs_reporting(packed(0), packing.mode, packing.kind,
+                                                 writable(packing.whole));
+    else
+        took = dist_impl::pack_pairs_reporting(tensor(packing.whole), packing.mode, packing.kind,
+                                               writable(packing.packed[0]));
+    note(most_of(took.received), base::saturated_add(took.memory, bytes_held()));
+}
+
+index_t execution::most_of(index_t bytes) {
+    const std::array<std::uint64_t, 1> mine{static_cast<std::uint64_t>(bytes)};
     std::array<std::uint64_t, 1> most{};
     comm_.maximum(mine, most);
-    note(static_cast<index_t>(most[0]), bytes_held());
+    return static_cast<index_t>(most[0]);
 }
 
 dist_tensor<double> &execution::writable(const std::string &name) {

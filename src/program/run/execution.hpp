@@ -75,6 +75,9 @@ private:
     void run(const filling_step &filling);
     void run(const scalar_step &line);
     void run(const extrapolation_step &diis, std::size_t at);
+    void run(const packing_step &packing);
+    /// Collective. Returns the maximum over the ranks.
+    index_t most_of(index_t bytes);
 
     const dist_tensor<double> &tensor(const std::string &name) const {
         return tensors_.at(name).tensor();

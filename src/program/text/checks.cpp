@@ -45,9 +45,15 @@ public:
 
 private:
     void declare(const label_declaration &declared) {
-        const std::string &range = declared.range.text;
-        if (std::find(found_.ranges.begin(), found_.ranges.end(), range) == found_.ranges.end())
-            found_.ranges.push_back(range);
+        const std::string &base = declared.range.text;
+        if (std::find(found_.ranges.begin(), found_.ranges.end(), base) == found_.ranges.end())
+            found_.ranges.push_back(base);
+        const std::string range = declared.range_name();
+        if (declared.pairs)
+            found_.pair_ranges.try_emplace(range,
+                                           pair_range{base, declared.pairs->text == "pairs"
+                                                                ? chem::pair_kind::symmetric
+                                                                : chem::pair_kind::antisymmetric});
         for (const word &label : declared.labels) {
             const auto [known, is_new] = found_.range_of_label.emplace(label.text, range);
             if (!is_new)
@@ -150,6 +156,8 @@ private:
                 check(*line);
             else if (const auto *const diis = std::get_if<extrapolation>(&one.what))
                 check(*diis);
+            else if (const auto *const packed = std::get_if<packing>(&one.what))
+                check(*packed);
             else
                 check(std::get<repetition>(one.what));
         }
@@ -165,6 +173,18 @@ private:
         }
         check_own_reads(line);
         written_.insert(line.target.name.text);
+    }
+
+    void check(const packing &line) {
+        const auto read = line.unpacks ? line.packed : std::vector<named>{line.whole};
+        const auto written = line.unpacks ? std::vector<named>{line.whole} : line.packed;
+        for (const named &one : read)
+            check_read(one);
+        for (const named &one : written)
+            check_written(one, line.adds());
+        check_pairs(line, found_);
+        for (const named &one : written)
+            written_.insert(one.name.text);
     }
 
     void check_factors(const summand &term) const {

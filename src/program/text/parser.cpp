@@ -82,7 +82,14 @@ private:
             declared.labels.push_back(name("a label"));
         while (take(","));
         require(":");
+        const bool are_pairs = (is("pairs") || is("strict_pairs")) && ahead().text == "(";
+        if (are_pairs) {
+            declared.pairs = name("pairs");
+            require("(");
+        }
         declared.range = name("the name of a range");
+        if (are_pairs)
+            require(")");
         return declared;
     }
 
@@ -117,6 +124,9 @@ private:
             return {repeated(here)};
         if (take("diis"))
             return {extrapolated(here)};
+        // Behind a tensor of this name there is a bracket or a sign.
+        if ((is("pack") || is("unpack")) && ahead().kind == token_kind::name)
+            return {packed(here)};
         assignment found{tensor(), {}, {}};
         if (!is("=") && !is("+=") && !is("-="))
             expected("'=', '+=' or '-='");
@@ -184,6 +194,36 @@ private:
             found.keep = number("how many vectors are kept");
             count_of(*found.keep);
         }
+        return found;
+    }
+
+    packing packed(place here) {
+        packing found{here, is("unpack"), {}, {}, {}, false};
+        ++at_;
+        const auto read_packed = [&] {
+            found.packed.push_back(tensor());
+            if (take(","))
+                found.packed.push_back(tensor());
+        };
+        if (found.unpacks)
+            found.whole = tensor();
+        else
+            read_packed();
+        if (!is("=") && !(found.unpacks && is("+=")))
+            expected(found.unpacks ? "'=' or '+='" : "'='");
+        found.operation = tokens_[at_++].text;
+        if (found.unpacks)
+            read_packed();
+        else
+            found.whole = tensor();
+        if (found.unpacks || !take("with"))
+            return found;
+        require("half");
+        if (found.packed.size() < 2)
+            fail(errc::syntax, tokens_[at_ - 1].at,
+                 "half diagonals are of two tensors, as in pack P[ab,ij], M[ab,ij] = X[a,b,i,j]");
+        require("diagonal");
+        found.half_diagonal = true;
         return found;
     }
 

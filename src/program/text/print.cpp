@@ -72,6 +72,16 @@ std::string text_of(const statement &one) {
     if (const auto *const diis = std::get_if<extrapolation>(&one.what))
         return "diis " + list_of(diis->tensors, ", ") + " with " + list_of(diis->errors, ", ") +
                (diis->keep ? " keep " + diis->keep->text : "");
+    if (const auto *const packed = std::get_if<packing>(&one.what)) {
+        std::string pairs;
+        for (const named &each : packed->packed)
+            pairs += (pairs.empty() ? "" : ", ") + text_of(each);
+        const std::string sign = " " + packed->operation + " ";
+        if (packed->unpacks)
+            return "unpack " + text_of(packed->whole) + sign + pairs;
+        return "pack " + pairs + sign + text_of(packed->whole) +
+               (packed->half_diagonal ? " with half diagonal" : "");
+    }
     const auto &block = std::get<repetition>(one.what);
     std::string tests;
     for (const comparison &test : block.tests)
@@ -83,7 +93,7 @@ std::string text_of(const tree &whole) {
     std::string text;
     for (const auto &declared : whole.declarations) {
         if (const auto *const labels = std::get_if<label_declaration>(&declared)) {
-            text += "index " + list_of(labels->labels, ", ") + ": " + labels->range.text + "\n";
+            text += "index " + list_of(labels->labels, ", ") + ": " + labels->range_name() + "\n";
             continue;
         }
         const auto &tensors = std::get<tensor_declaration>(declared);

@@ -75,6 +75,19 @@ struct comparison {
     sum right;
 };
 
+/// "pack P[ab,i,j] = X[a,b,i,j]", "unpack X[a,b,i,j] += P[ab,i,j]", and both kinds at once, "pack
+/// Tp[ab,ij], Tm[ab,ij] = T[a,b,i,j] with half diagonal".
+struct packing {
+    place at;
+    bool unpacks = false;
+    std::vector<named> packed; ///< one; or two, what is symmetric and what is antisymmetric
+    named whole;
+    std::string operation; ///< of the line: "=" or "+="
+    bool half_diagonal = false;
+
+    bool adds() const noexcept { return operation != "="; }
+};
+
 struct statement;
 
 /// "repeat until abs(E - E_old) < 1e-10 and .. at most 50 { .. }".
@@ -86,13 +99,19 @@ struct repetition {
 };
 
 struct statement {
-    std::variant<assignment, extrapolation, repetition> what;
+    std::variant<assignment, extrapolation, packing, repetition> what;
 };
 
-/// "index i, j: occupied".
+/// "index i, j: occupied", "index ij, kl: pairs(occupied)".
 struct label_declaration {
     std::vector<word> labels;
     word range;
+    std::optional<word> pairs; ///< "pairs" p >= q or "strict_pairs" p > q of the range
+
+    /// "pairs(occupied)".
+    std::string range_name() const {
+        return pairs ? pairs->text + "(" + range.text + ")" : range.text;
+    }
 };
 
 /// "input V[a,b,i,j], eo[i]": labels, or names of ranges, say the ranges.

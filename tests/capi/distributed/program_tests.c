@@ -185,6 +185,37 @@ static void run(void) {
     tenfold_program_plan_destroy(plan);
 }
 
+/// Labels over pairs: R becomes the symmetric part of A.
+static void pairs(void) {
+    static const char *const lines = "index i, j: row\n"
+                                     "index ij: pairs(row)\n"
+                                     "input A[i,j]\n"
+                                     "output R[i,j], P[ij]\n"
+                                     "pack P[ij] = A[i,j]\n"
+                                     "unpack R[i,j] = P[ij]\n";
+    const tenfold_program_input input = {"A", 0, NULL, matrix, NULL};
+    tenfold_program_tensor tensor = TENFOLD_INIT(tenfold_program_tensor);
+    tenfold_program *program = NULL;
+    tenfold_program_result *result = NULL;
+    tenfold_program_plan *plan = NULL;
+    tenfold_dist_tensor *r = NULL;
+    double expected[16];
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j)
+            expected[i + 4 * j] = 2.5 * (i + j); // of i + 4 j
+    CHECK_CODE(TENFOLD_OK, tenfold_program_parse(lines, &program));
+    CHECK_CODE(TENFOLD_OK, tenfold_program_tensor_get(program, 2, &tensor));
+    CHECK_TEXT("pairs(row)", tensor.ranges[0]);
+    plan = plan_for(program, rank_count);
+    CHECK_CODE(TENFOLD_OK, tenfold_program_run(plan, everyone, &input, 1, &result));
+    CHECK_CODE(TENFOLD_OK, tenfold_program_result_take(result, "R", &r));
+    CHECK(holds(r, expected));
+    tenfold_dist_destroy(r);
+    tenfold_program_result_destroy(result);
+    tenfold_program_plan_destroy(plan);
+    tenfold_program_destroy(program);
+}
+
 static int32_t note_share(double done, void *user) {
     *(double *)user = done;
     return 0;
@@ -270,6 +301,7 @@ void program_tests(void) {
     one_copy_within_a_limit();
     refused_options();
     run();
+    pairs();
     watched_run();
     errors();
 }
