@@ -89,6 +89,11 @@ struct program_options {
     copies_allowed copies = {.any = true};
     /// How often blocks are repeated, for the sums of the plan; empty: as often as they may.
     std::optional<int> repetitions = std::nullopt;
+    /// Where tensors lie of which the caller says so, by their names: inputs that are distributed
+    /// already, or a placement that the caller knows to be good. Others are placed as without
+    /// these; if all factors and results of contractions are given, no distributions are tried. Of
+    /// a divisor every rank has all.
+    std::map<std::string, distribution> layouts = {};
 };
 
 /// What a line takes. "Per rank" means the maximum over the ranks; bytes are payload.
@@ -141,7 +146,8 @@ private:
 /// of the context's rates; uses neither MPI nor clock. Plans each contraction some dozens of times.
 ///
 /// Throws errc::invalid_argument for a range without a size, a size below 1, a size of no range,
-/// less than one rank, and options that are refused; otherwise as make_dist_plan() does.
+/// less than one rank, and options that are refused, errc::extent_mismatch for layouts that do not
+/// fit their tensors; otherwise as make_dist_plan() does.
 program_plan make_program_plan(const program &equations, const range_sizes &sizes, int ranks,
                                const program_options &options = {});
 

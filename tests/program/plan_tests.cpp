@@ -232,6 +232,55 @@ TEST(ProgramPlan, SmallTensorsThatAreReadOftenAreInCopies) {
     EXPECT_LT(make_program_plan(reads, sizes, 16).layouts().at("V").copies(), 16);
 }
 
+TEST(ProgramPlan, TensorsLieWhereTheCallerSays) {
+    const program divides =
+        parse_program(std::string(declared) + "output R[a,b,i,j], n\n"
+                                              "R[a,b,i,j] = f[a,c]*V[c,b,i,j] / (e[i])\n"
+                                              "n = R[a,b,i,j]*R[a,b,i,j]\n");
+    const extents_t whole{4, 4, 3, 3};
+    const distribution last = distribution::on_rank({4, 4}, 3, 2);
+    const distribution cut(whole, {1, 3, 1, 1}, 3);
+    const std::map<std::string, distribution> all{{"f", last}, {"V", cut}, {"R", cut}};
+    const auto plan = [&](const std::map<std::string, distribution> &layouts) {
+        return make_program_plan(divides, small, 3, {.layouts = layouts});
+    };
+    for (const auto &[name, spread] : all) {
+        EXPECT_EQ(plan({{name, spread}}).layouts().at(name), spread);
+        EXPECT_EQ(plan(all).layouts().at(name), spread);
+    }
+    EXPECT_EQ(plan(all).layouts().at("e"), distribution::replicated({3}, 3, 3));
+    EXPECT_GT(plan(all).summary().received.value, 0); // f, from the last rank
+
+    const auto told = [&](const char *name, const distribution &spread, errc code) {
+        return message_of([&] { static_cast<void>(plan({{name, spread}})); }, code);
+    };
+    EXPECT_EQ(told("Q", last, errc::invalid_argument), "layouts: 'Q' is no tensor of the program");
+    EXPECT_EQ(told("n", last, errc::invalid_argument), "layouts: 'n' is no tensor of the program");
+    EXPECT_NE(told("V", last, errc::extent_mismatch).find("expected extents (4, 4, 3, 3)"),
+              std::string::npos);
+    EXPECT_EQ(told("f", distribution::block({4, 4}, 2), errc::invalid_argument),
+              "layouts: 'f' lies on 2 ranks; the plan is for 3");
+    EXPECT_NE(told("e", distribution::block({3}, 3), errc::invalid_argument)
+                  .find("is a divisor, of which every rank needs all"),
+              std::string::npos);
+
+    const program packs = parse_program("index a, b, i, j: occ\nindex ab, ij: pairs(occ)\n"
+                                        "input T[a,b,i,j]\noutput P[ab,ij], M[ab,ij]\n"
+                                        "pack P[ab,ij], M[ab,ij] = T[a,b,i,j]\n");
+    const distribution pairs = distribution::on_rank({6, 6}, 3, 2);
+    const auto packed = [&](const std::map<std::string, distribution> &layouts) {
+        return make_program_plan(packs, {{"occ", 3}}, 3, {.layouts = layouts}).layouts();
+    };
+    EXPECT_EQ(packed({{"P", pairs}}).at("M"), pairs);
+    EXPECT_EQ(packed({{"P", pairs}, {"M", pairs}}).at("M"), pairs);
+    EXPECT_EQ(message_of(
+                  [&] {
+                      packed({{"M", pairs}});
+                  },
+                  errc::invalid_argument),
+              "layouts: 'M' is packed beside 'P': expected the same for both");
+}
+
 TEST(ProgramPlan, WrongArgumentsAreTold) {
     const program mp2 = method("mp2");
     const auto told = [&](const range_sizes &sizes, int ranks, const program_options &options) {

@@ -65,6 +65,7 @@ program_plan make_program_plan(const program &equations, const range_sizes &size
                                            .options = options,
                                            .all = std::move(all),
                                            .lifetimes = std::move(lifetimes)}});
+    program_impl::check_given_layouts(*made);
     made->layouts = program_impl::choose_layouts(*made);
     program_impl::price(*made);
     return internals::from<program_plan>(std::move(made));

@@ -30,7 +30,9 @@ struct plan_state {
 /// Every rank has a scalar.
 distribution layout_of_scalars(int ranks);
 
-/// Finds where tensors lie (plan_layouts()).
+/// Throws unless the layouts that the caller gives fit the tensors.
+void check_given_layouts(const plan_state &plan);
+/// Finds where tensors lie (plan_layouts()) of which the caller does not say it.
 layout_map choose_layouts(const plan_state &plan);
 
 /// Fills in lines and summary.
