@@ -108,14 +108,25 @@ void execution::run(const division_step &division) {
         if (block.empty())
             return;
         // All copies are divided alike, where they are.
-        double *const elements = dist_impl::tensor_access::elements(divided);
-        dist_impl::for_each_in(block, [&](index_t i, position_view position) {
-            double sum = by.constant;
-            for (std::size_t mode = 0; mode < by.by_mode.size(); ++mode)
-                sum += by.by_mode[mode]
-                                 [static_cast<std::size_t>(position[mode] - block.offsets[mode])];
-            elements[i] = factor * elements[i] / sum;
-        });
+        double *elements = dist_impl::tensor_access::elements(divided);
+        std::vector<double> sums(static_cast<std::size_t>(block.extents[0]));
+        extents_t at(block.extents.size(), 0); // of the present row of mode 0
+        for (index_t left = block.size(); left > 0; left -= block.extents[0]) {
+            std::transform(by.by_mode[0].begin(), by.by_mode[0].end(), sums.begin(),
+                           [&](double first) { return by.constant + first; });
+            for (std::size_t mode = 1; mode < at.size(); ++mode) {
+                const double added = by.by_mode[mode][static_cast<std::size_t>(at[mode])];
+                for (double &sum : sums)
+                    sum += added;
+            }
+            for (const double sum : sums) {
+                *elements = factor * *elements / sum;
+                ++elements;
+            }
+            for (std::size_t mode = 1; mode < at.size() && ++at[mode] == block.extents[mode];
+                 ++mode)
+                at[mode] = 0;
+        }
     });
     note(0, bytes_held());
 }
@@ -200,13 +211,16 @@ index_t execution::most_of(index_t bytes) {
 
 dist_tensor<double> &execution::writable(const std::string &name) {
     held &one = tensors_.at(name);
-    return one.own ? *one.own : make(name);
+    return one.own ? *one.own : make(name, start::unset); // its first line writes all of it
 }
 
-dist_tensor<double> &execution::make(const std::string &name) {
+dist_tensor<double> &execution::make(const std::string &name, start elements) {
     auto [extents, spread] =
         comm_.surely([&] { return std::pair(plan_.all.extents.at(name), layouts_.at(name)); });
-    return tensors_.at(name).own.emplace(everyone_, std::move(extents), std::move(spread));
+    std::optional<dist_tensor<double>> &own = tensors_.at(name).own;
+    return elements == start::zeros
+               ? own.emplace(everyone_, std::move(extents), std::move(spread))
+               : own.emplace(everyone_, std::move(extents), std::move(spread), uninitialized);
 }
 
 index_t execution::bytes_held(const contraction_step *beside) const {

@@ -61,8 +61,9 @@ private:
     /// Makes an entry for each name, so that lines need no memory for that.
     void make_entries();
     void bind(const std::string &name, const program_input &input);
+    enum class start : std::uint8_t { zeros, unset };
     /// Collective.
-    dist_tensor<double> &make(const std::string &name);
+    dist_tensor<double> &make(const std::string &name, start elements);
 
     /// Throws errc::stopped if the caller's control asks to stop. Whoever calls it agrees on that:
     /// what a rank left out since may be wrong on all of them.

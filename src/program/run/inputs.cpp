@@ -124,7 +124,7 @@ void execution::bind(const std::string &name, const program_input &input) {
     if (layout == layouts_.end()) // no line reads it
         return;
     if (const auto *const fill = std::get_if<fill_callback>(&input))
-        return make(name).fill(*fill);
+        return make(name, start::zeros).fill(*fill); // which may leave elements out
     const dist_tensor<double> &given = *std::get<const dist_tensor<double> *>(input);
     held &bound = tensors_.at(name);
     if (given.distribution() == layout->second)
