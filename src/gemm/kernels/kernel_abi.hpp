@@ -83,6 +83,15 @@ struct small_product {
 /// to so many bytes at once.
 constexpr int64_t fetched_at_once = 8 << 10;
 
+/// How many products ahead a series fetches if the matrices of one have so many bytes: as many as
+/// arrive while memory answers.
+constexpr int64_t products_ahead(int64_t bytes) noexcept {
+    constexpr int64_t enough = 6 << 10;
+    return bytes >= enough
+               ? 1
+               : static_cast<int64_t>(static_cast<uint32_t>(enough) / static_cast<uint32_t>(bytes));
+}
+
 /// `count` small products of one shape, count >= 0: from each to the next, A, B and D lie so many
 /// elements further. `fetches`: what follows is fetched, because it is in no L2.
 struct small_series {

@@ -42,7 +42,6 @@ struct series_fetch {
     bool d_at_once;
 
     series_fetch(const small_series &all, int64_t element) : s(all), size(element) {
-        constexpr int64_t enough = 6 << 10; // bytes that arrive while memory answers
         const small_product &p = all.first;
         const int64_t bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * element;
         large = bytes > tenfold::gemm_impl::fetched_at_once;
@@ -56,9 +55,7 @@ struct series_fetch {
         // them. D's are written at its end.
         d_at_once =
             !large || (!d_lines && p.m * p.n * element <= tenfold::gemm_impl::fetched_at_once);
-        ahead = bytes >= enough ? 1
-                                : static_cast<int64_t>(static_cast<uint32_t>(enough) /
-                                                       static_cast<uint32_t>(bytes));
+        ahead = tenfold::gemm_impl::products_ahead(bytes);
     }
 
     const char *at(const void *x, int64_t next, int64_t i) const {
@@ -88,6 +85,15 @@ struct series_fetch {
         d += parts * s.d_next;
         const T *const any = b_lines ? b : a_lines ? a : d;
         return {a_lines ? a : any, b_lines ? b : any, d_lines ? d : any};
+    }
+
+    /// Of the longest of those matrices.
+    int64_t lines() const {
+        const small_product &p = s.first;
+        const int64_t of_a = a_lines ? p.m * p.k : 0, of_b = b_lines ? p.k * p.n : 0,
+                      of_d = d_lines ? p.m * p.n : 0;
+        const int64_t longest = of_a > of_b ? of_a : of_b;
+        return (longest > of_d ? longest : of_d) * size / 64 + 1;
     }
 
 private:
@@ -180,7 +186,8 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         each.d = d;
         fetch(i);
         if (fetch.line_by_line && !along_k)
-            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch.next_lines<T>(a, b, d));
+            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch.next_lines<T>(a, b, d),
+                                          fetch.lines());
         else
             multiply_small<T, MR, NR>(&each);
     }

@@ -305,28 +305,39 @@ inline int64_t divide_up(int64_t n, int64_t by) {
 }
 
 /// Tiles of nearly equal size, so that none is left with few accumulators: the latency of FMAs
-/// would show. Each step fetches a line of `next` if What says so.
-template <class T, int MR, int NR, fetch What>
+/// would show. Some of them, evenly spread, fetch so many lines of `next`, or a few more: one in
+/// each step.
+template <class T, int MR, int NR, bool fetches>
 inline void multiply_tile_by_tile(const small_product &s, int64_t vectors,
-                                  typename simd<T>::mask last, fetched<T> next) {
+                                  typename simd<T>::mask last, fetched<T> next, int64_t lines) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, most, NR, What> tiles;
+    static constexpr small_tiles<T, most, NR> tiles;
+    static constexpr small_tiles<T, most, NR, fetches ? next_line : nothing> fetching;
 
     const int64_t row_tiles = divide_up(vectors, most);
+    const int64_t column_tiles = divide_up(s.n, NR);
+    const int64_t all_tiles = row_tiles * column_tiles;
+    const int64_t fetching_tiles = fetches ? divide_up(lines, s.k) : 0;
+    int64_t due = all_tiles - 1; // the first one fetches
     const auto all = first_lanes<T>(length);
     int64_t column = 0;
-    for (int64_t y = divide_up(s.n, NR); y > 0; --y) {
+    for (int64_t y = column_tiles; y > 0; --y) {
         const int64_t n = y == 1 ? s.n - column : divide_up(s.n - column, y);
         const T *b = static_cast<const T *>(s.b) + column * s.b_step_n;
         T *d = static_cast<T *>(s.d) + column * s.d_step;
         int64_t vector = 0;
         for (int64_t x = row_tiles; x > 0; --x) {
             const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
-            tiles.of[v - 1][n - 1](s, static_cast<const T *>(s.a) + vector * length, b,
-                                   d + vector * length, x == 1 ? last : all, next);
-            if constexpr (What & next_line)
+            due += fetching_tiles;
+            const bool now = fetches && due >= all_tiles;
+            const auto &table = now ? fetching.of : tiles.of;
+            table[v - 1][n - 1](s, static_cast<const T *>(s.a) + vector * length, b,
+                                d + vector * length, x == 1 ? last : all, next);
+            if (now) {
                 next.skip(s.k);
+                due -= all_tiles;
+            }
             vector += v;
         }
         column += n;
@@ -335,12 +346,14 @@ inline void multiply_tile_by_tile(const small_product &s, int64_t vectors,
 
 template <class T, int MR, int NR> [[gnu::noinline]] void
 multiply_in_tiles(const small_product &s, int64_t vectors, typename simd<T>::mask last) {
-    multiply_tile_by_tile<T, MR, NR, nothing>(s, vectors, last, {});
+    multiply_tile_by_tile<T, MR, NR, false>(s, vectors, last, {}, 0);
 }
+/// Fetches so many lines of the matrices of another product.
 template <class T, int MR, int NR>
 [[gnu::noinline]] void multiply_and_fetch(const small_product &s, int64_t vectors,
-                                          typename simd<T>::mask last, fetched<T> next) {
-    multiply_tile_by_tile<T, MR, NR, next_line>(s, vectors, last, next);
+                                          typename simd<T>::mask last, fetched<T> next,
+                                          int64_t lines) {
+    multiply_tile_by_tile<T, MR, NR, true>(s, vectors, last, next, lines);
 }
 
 /// Single registers take twice as many columns, for the sake of latency too.
