@@ -192,13 +192,16 @@ double cost_model::vector_loop_seconds(const vector_passes &passes,
     constexpr double cycles_of_call = 36;
     constexpr double cycles_of_row = 10;   // a pass that is not the only one of its call
     constexpr double cycles_of_step = 1.5; // strided: one element at a time
+    constexpr double cycles_of_sum = 60;   // dot products: partial sums, and what fills none
     const double bandwidth = moves_.bandwidth(passes.count * bytes, memory, 1);
     if (bandwidth <= memory) // caches answer sooner
         lookups += first_lines * lines_in_flight;
     if (passes.count * bytes > moves_.l2())
         lookups += scattered * std::min(1.0, memory / bandwidth);
+    const bool sums = vectors.back().stride == 0 && n > 1;
     const double start =
-        passes.at_once > 1 ? cycles_of_row + cycles_of_call / passes.at_once : cycles_of_call;
+        (passes.at_once > 1 ? cycles_of_row + cycles_of_call / passes.at_once : cycles_of_call) +
+        (sums ? cycles_of_sum : 0);
     const double steps = (contiguous ? n / register_ : n * cycles_of_step) * cycle_;
     // Lines that later passes use again come from L2 each time if a pass leaves L1 no room for
     // them.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <numeric>
+#include <vector>
 
 #include "base/workspace.hpp"
 #include "contract/choose/product_fit.hpp"
@@ -163,6 +164,39 @@ double share_on_lines(const matrix_problem &problem, const problem_mode &m, cons
     return static_cast<double>(step) / static_cast<double>(line);
 }
 
+/// The modes of the groups except those that are chosen, as sort_by_stride() orders them: products
+/// follow one another along the first of them.
+std::vector<const problem_mode *> order_of(std::initializer_list<const mode_group *> groups,
+                                           std::initializer_list<const problem_mode *> chosen,
+                                           einsum_impl::tensor_id tensor) {
+    std::vector<const problem_mode *> rest;
+    for (const mode_group *group : groups)
+        for (const problem_mode &mode : *group)
+            if (std::find(chosen.begin(), chosen.end(), &mode) == chosen.end())
+                rest.push_back(&mode);
+    std::stable_sort(rest.begin(), rest.end(), [tensor](const auto *one, const auto *other) {
+        return std::abs(one->stride[tensor]) < std::abs(other->stride[tensor]);
+    });
+    return rest;
+}
+
+/// How a tensor is walked by products that follow one another along `order`, the first mode first.
+tensor_sizes::far_moves far_moves_of(std::span<const problem_mode *const> order,
+                                     einsum_impl::tensor_id tensor, const cost_model &model) {
+    tensor_sizes::far_moves far;
+    double each = 1;   // share of the products at which a mode moves on or begins anew
+    index_t reach = 0; // of the modes before
+    for (const problem_mode *mode : order) {
+        const index_t stride = mode->stride[tensor];
+        if (stride != 0 && model.is_far(stride - reach))
+            (mode == order.front() ? far.along : far.between) +=
+                each * (1 - 1 / static_cast<double>(mode->extent));
+        reach += (mode->extent - 1) * stride;
+        each /= static_cast<double>(mode->extent);
+    }
+    return far;
+}
+
 nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                         const plan_environment &environment) {
     const double batch = static_cast<double>(extent_of(problem.batch));
@@ -181,6 +215,8 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
         }
     };
     const problem_mode *const lanes = lanes_of(problem, environment.ctx->isa());
+    const bool leaves_l2 =
+        (sizes.a + sizes.b + sizes.d) * real(size_of(problem.type)) > model.cache();
 
     for (const problem_mode &m : choices(problem.m))
         for (const problem_mode &n : choices(problem.n))
@@ -204,6 +240,17 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                 loops.sizes.terms = loops.sums;
                 loops.sizes.series = loops.loops * loops.sums > 1;
                 loops.sizes.on_lines = share_on_lines(problem, m, n, model.elements_of_line());
+                if (loops.sizes.series && leaves_l2) {
+                    // Sums are inside of the loops.
+                    auto order = order_of({&problem.k}, {&k}, A);
+                    const auto outer =
+                        order_of({&problem.batch, &problem.m, &problem.n}, {&m, &n}, D);
+                    order.insert(order.end(), outer.begin(), outer.end());
+                    loops.sizes.length = static_cast<double>(order.front()->extent);
+                    loops.sizes.far_a = far_moves_of(order, A, model);
+                    loops.sizes.far_b = far_moves_of(order, B, model);
+                    loops.sizes.far_d = far_moves_of(order, D, model);
+                }
                 consider({&m, &n, &k, nullptr, loops, {}});
                 constexpr index_t longest = INT32_MAX; // kernels divide in 32 bits
                 if (lanes != nullptr && m.extent <= longest && n.extent <= longest) {

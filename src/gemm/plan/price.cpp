@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <tuple>
 
 #include "base/checked.hpp"
 #include "base/traffic.hpp"
+#include "gemm/plan/first_lines.hpp"
 #include "gemm/plan/mixed_plan.hpp"
 #include "gemm/plan/plan.hpp"
 
@@ -39,7 +39,7 @@ constexpr double enter_term = 4; // packing a joined term, panel by panel
 /// tiles, which products that follow one another hide in part; and an element of a copy of A.
 constexpr double small_tile = 20;
 constexpr double small_tile_in_series = 8;
-constexpr double copied_for_small = 4;
+constexpr double copied_for_small = 2;
 /// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
 /// stores are not forwarded.
 constexpr double update_of_part = 22;
@@ -63,35 +63,6 @@ index_t closest(index_t rows, index_t row_stride, index_t columns, index_t colum
 /// Units of at most `grain` that the busiest of `ways` threads gets of n, in elements.
 double share_of(index_t n, int ways, index_t grain) noexcept {
     return std::min(real(n), real(divide_up(divide_up(n, grain), ways) * grain));
-}
-
-/// A matrix that a product reads or writes.
-struct placed_matrix {
-    index_t rows, columns, row_stride, column_stride;
-    double whole; ///< elements of the tensor that it is a part of
-};
-
-/// Seconds that a matrix takes beyond its bandwidth if its rows or columns lie pages apart and in
-/// no L2: hardware prefetches none of their first lines. Short ones share a line with those of the
-/// next product.
-double first_line_seconds(const placed_matrix &x, const base::machine &machine,
-                          const traffic &moves) noexcept {
-    const auto between = [](index_t extent, index_t stride) {
-        return extent > 1 ? std::abs(real(stride)) : 0.0; // the stride of an extent of 1 is any
-    };
-    const bool by_rows = between(x.rows, x.row_stride) > between(x.columns, x.column_stride);
-    const auto [outer, apart, inner, step] =
-        by_rows ? std::tuple(x.rows, x.row_stride, x.columns, x.column_stride)
-                : std::tuple(x.columns, x.column_stride, x.rows, x.row_stride);
-    const bool far = outer > 1 && std::abs(real(apart)) * moves.element() >= real(machine.page);
-    const double all = x.whole * moves.element();
-    if (!far || all <= moves.l2())
-        return 0;
-    // The last cache answers sooner than memory, about as much sooner as it is faster.
-    const double memory = moves.rates().reading(1);
-    const double each = moves.rates().strided_line * memory / moves.bandwidth(all, memory, 1);
-    const double length = real(inner) * std::abs(real(step)) * moves.element();
-    return real(outer) * std::min(1.0, length / moves.line()) * each;
 }
 
 /// How a product writes D.
@@ -186,6 +157,15 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const double overwriting = rates.overwriting(threads_);
     double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums},
                               {machine, moves, threads_});
+    const auto far = [&](double fetched) {
+        const double length = whole.length;
+        return far_seconds({s.m, s.k, s.row_stride_a, s.column_stride_a, whole.a}, whole.far_a,
+                           length, fetched, moves) +
+               far_seconds({s.k, s.n, s.row_stride_b, s.column_stride_b, whole.b}, whole.far_b,
+                           length, fetched, moves) +
+               far_seconds({s.m, s.n, s.row_stride_d, s.column_stride_d, whole.d}, whole.far_d,
+                           length, fetched, moves);
+    };
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
@@ -196,6 +176,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const double bytes =
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
         const bool waits = small_.fetches && bytes > real(fetched_at_once);
+        const double ahead = small_.fetches ? real(products_ahead(static_cast<int64_t>(bytes))) : 0;
         const bool a_runs = s.column_stride_a == s.m;
         const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
                                                 : s.column_stride_b == 1 && s.row_stride_b == s.n;
@@ -203,7 +184,8 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
             first_line_seconds({s.m, s.k, s.row_stride_a, s.column_stride_a, whole.a}, machine,
                                moves) +
             first_line_seconds({s.k, s.n, s.row_stride_b, s.column_stride_b, whole.b}, machine,
-                               moves);
+                               moves) +
+            far(ahead);
         // Sums in registers read the columns of one tile in all products before those of the next
         // tile, and fetch none of them.
         const bool sums = small_.fetches && small_.summed_at_once > 1 && whole.sums;
@@ -216,11 +198,12 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     }
     case gemm_form::dot:
     case gemm_form::gemv:
-        return start + a + b + d + vector_seconds(machine, rates, whole.a);
+        return start + a + b + d + far(0) + vector_seconds(machine, rates, whole.a);
     case gemm_form::outer: {
         // Stores wait for their lines while the next columns are computed.
         const double computing = vector_seconds(machine, rates, whole.a);
-        return start + a + b + std::max(computing, d) + not_hidden * std::min(computing, d);
+        return start + a + b + far(0) + std::max(computing, d) +
+               not_hidden * std::min(computing, d);
     }
     case gemm_form::packed:
     case gemm_form::streamed:

@@ -143,8 +143,15 @@ T dot_pass(const vector_operands &x, const T *a, const T *b) {
         for (int64_t lane = 0; lane < lanes; ++lane)
             partial[lane] = sum(partial[lane], product(load<Conjugate_a>(a[(i + lane) * step_a]),
                                                        load<Conjugate_b>(b[(i + lane) * step_b])));
-    for (int64_t lane = 0; i < x.n; ++i, ++lane)
-        partial[lane] = sum(partial[lane], product(load<Conjugate_a>(a[i * step_a]),
+    constexpr int64_t few = 8; // which are registers, too
+    int64_t next = 0;          // of the lanes
+    for (; i + few <= x.n; i += few, next += few)
+        for (int64_t l = 0; l < few; ++l)
+            partial[next + l] =
+                sum(partial[next + l], product(load<Conjugate_a>(a[(i + l) * step_a]),
+                                               load<Conjugate_b>(b[(i + l) * step_b])));
+    for (; i < x.n; ++i, ++next)
+        partial[next] = sum(partial[next], product(load<Conjugate_a>(a[i * step_a]),
                                                    load<Conjugate_b>(b[i * step_b])));
     for (int64_t half = lanes / 2; half > 0; half /= 2)
         for (int64_t lane = 0; lane < half; ++lane)

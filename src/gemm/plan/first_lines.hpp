@@ -1,0 +1,82 @@
+// What the lines cost that hardware does not prefetch, because they follow no others: a part of the
+// prices of products.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/machine.hpp"
+#include "base/traffic.hpp"
+#include "gemm/plan/cycles.hpp"
+#include "gemm/plan/shape.hpp"
+
+namespace tenfold::gemm_impl {
+
+/// A matrix that a product reads or writes.
+struct placed_matrix {
+    index_t rows, columns, row_stride, column_stride;
+    double whole; ///< elements of the tensor that it is a part of
+};
+
+/// A matrix as runs: rows or columns, whichever lie closer together inside.
+struct matrix_runs {
+    index_t count, apart; ///< elements from one to the next
+    double length;        ///< elements from the beginning of one to its end
+
+    explicit matrix_runs(const placed_matrix &x) noexcept {
+        const auto between = [](index_t extent, index_t stride) {
+            return extent > 1 ? std::abs(real(stride)) : 0.0; // the stride of an extent of 1 is any
+        };
+        const double down = between(x.rows, x.row_stride);
+        const double across = between(x.columns, x.column_stride);
+        const bool by_rows = down > across;
+        count = by_rows ? x.rows : x.columns;
+        apart = by_rows ? x.row_stride : x.column_stride;
+        length = std::max(1.0, by_rows ? real(x.columns) * across : real(x.rows) * down);
+    }
+};
+
+/// Seconds that the first line of a run takes where hardware does not prefetch it. The last cache
+/// answers sooner than memory, about as much sooner as it is faster.
+inline double seconds_of_line(const placed_matrix &x, const base::traffic &moves) noexcept {
+    const double memory = moves.rates().reading(1);
+    return moves.rates().strided_line * memory /
+           moves.bandwidth(x.whole * moves.element(), memory, 1);
+}
+
+/// Seconds that a matrix takes beyond its bandwidth if its rows or columns lie pages apart and in
+/// no L2: hardware prefetches none of their first lines. Short ones share a line with those of the
+/// next product.
+inline double first_line_seconds(const placed_matrix &x, const base::machine &machine,
+                                 const base::traffic &moves) noexcept {
+    const matrix_runs runs(x);
+    const bool far =
+        runs.count > 1 && std::abs(real(runs.apart)) * moves.element() >= real(machine.page);
+    if (!far || x.whole * moves.element() <= moves.l2())
+        return 0;
+    return real(runs.count) * std::min(1.0, runs.length * moves.element() / moves.line()) *
+           seconds_of_line(x, moves);
+}
+
+/// Lines at the beginning of a run that hardware does not prefetch: it waits until some have
+/// followed one another.
+inline constexpr double before_prefetch = 3;
+
+/// Seconds that a matrix takes beyond its bandwidth in each product of a loop, if it begins far
+/// from where the product before left off. `fetched`: how many products ahead the loop fetches it;
+/// 0: it does not.
+inline double far_seconds(const placed_matrix &x, const tensor_sizes::far_moves &far, double length,
+                          double fetched, const base::traffic &moves) noexcept {
+    const double share =
+        far.between + far.along * (fetched > 0 ? std::min(1.0, fetched / length) : 1);
+    if (share == 0 || x.whole * moves.element() <= moves.l2())
+        return 0;
+    const matrix_runs runs(x);
+    const bool adjacent = runs.length == std::abs(real(runs.apart)); // all of them are one run
+    const double bytes = runs.length * (adjacent ? real(runs.count) : 1) * moves.element();
+    return share * std::min(before_prefetch, std::ceil(bytes / moves.line())) *
+           seconds_of_line(x, moves);
+}
+
+} // namespace tenfold::gemm_impl
