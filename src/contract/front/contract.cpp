@@ -12,6 +12,7 @@
 #include "base/work.hpp"
 #include "contract/front/one_shot.hpp"
 #include "contract/front/plan_state.hpp"
+#include "contract/front/small_matrices.hpp"
 #include "einsum/parser/notations.hpp"
 #include "einsum/problem/as_assignment.hpp"
 #include "einsum/problem/checks.hpp"
@@ -152,6 +153,8 @@ void execute(const planned &how, const one_shot &call) {
 
 void run(one_shot call) {
     const context &ctx = base::context_of(call.options);
+    if (contract_impl::multiply_if_small_matrices(call, ctx))
+        return;
     if (!ctx.settings().wisdom.empty())
         call.wisdom_learned = tuning_impl::wisdom_learned();
     const base::plan_key key = key_of(call);

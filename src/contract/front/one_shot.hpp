@@ -21,6 +21,12 @@ enum class last_tensor : std::uint8_t {
     as_expressed ///< of three tensors: an input, if the expression has three of them
 };
 
+/// The modes of a tensor that has two.
+struct matrix_modes {
+    index_t extent[2];
+    index_t stride[2];
+};
+
 /// A tensor of a call, in the form in which the caller has it. Made is input or output.
 template <class Made, class Arrays> class argument_of {
 public:
@@ -33,14 +39,28 @@ public:
         return made_ != nullptr ? made_->shape().order()
                                 : static_cast<int>(arrays_->shape.extents.size());
     }
-    void add_to(base::plan_key &key) const {
+    data_type type() const noexcept { return made_ != nullptr ? made_->type() : arrays_->type; }
+    bool is_conjugated() const noexcept {
+        return made_ != nullptr ? is_conjugated(*made_) : is_conjugated(*arrays_);
+    }
+    /// For a tensor of order 2.
+    matrix_modes as_matrix() const noexcept {
         if (made_ != nullptr) {
-            add_type(key, made_->type(), is_conjugated(*made_));
-            key.add(made_->shape());
-        } else {
-            add_type(key, arrays_->type, is_conjugated(*arrays_));
-            key.add(arrays_->shape);
+            const extents_t &extents = made_->shape().extents(),
+                            &strides = made_->shape().strides();
+            return {{extents[0], extents[1]}, {strides[0], strides[1]}};
         }
+        const layout_arrays &shape = arrays_->shape;
+        if (shape.strides == nullptr)
+            return {{shape.extents[0], shape.extents[1]}, {1, shape.extents[0]}};
+        return {{shape.extents[0], shape.extents[1]}, {shape.strides[0], shape.strides[1]}};
+    }
+    void add_to(base::plan_key &key) const {
+        key.add(static_cast<std::uint64_t>(type()) << 1 | (is_conjugated() ? 1 : 0));
+        if (made_ != nullptr)
+            key.add(made_->shape());
+        else
+            key.add(arrays_->shape);
     }
     Made make() const {
         if (made_ != nullptr)
@@ -53,9 +73,6 @@ public:
     }
 
 private:
-    static void add_type(base::plan_key &key, data_type type, bool conjugated) {
-        key.add(static_cast<std::uint64_t>(type) << 1 | (conjugated ? 1 : 0));
-    }
     static bool is_conjugated(const input &one) noexcept { return one.conjugated(); }
     static bool is_conjugated(const input_arrays &one) noexcept { return one.conjugated; }
     static bool is_conjugated(const output &) noexcept { return false; }
