@@ -11,6 +11,7 @@
 
 #include "compat/tblis/operands.hpp"
 #include "compat/tblis/recent_products.hpp"
+#include "compat/tblis/small_matrices.hpp"
 #include "compat/tblis/threads.hpp"
 
 namespace tenfold::tblis_impl {
@@ -143,7 +144,10 @@ bool multiply_quickly(const tblis_comm *comm, const tblis_tensor &A, const label
         A.type != C.type)
         return false;
     try {
-        const product_call call{{{{&A, idx_A}, {&B, idx_B}, {&C, idx_C}}}, threads_of(comm)};
+        const int threads = threads_of(comm);
+        if (multiply_small_matrices(A, idx_A, B, idx_B, C, idx_C, threads))
+            return true;
+        const product_call call{{{{&A, idx_A}, {&B, idx_B}, {&C, idx_C}}}, threads};
         const std::uint64_t hash = call.hash();
         recent_product *const place = recent_product::place_of(hash);
         if (const contraction_plan *const plan = place != nullptr ? place->find(call) : nullptr)
