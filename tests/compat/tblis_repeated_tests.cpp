@@ -1,5 +1,5 @@
-// Products that are computed again and again, whose plans are found by what the tensors say: after
-// some calls in a row, and never for a product that differs in anything a plan depends on.
+// Products of small matrices that are computed again and again, in turns with others that differ
+// from them in one thing only.
 #include <algorithm>
 #include <complex>
 #include <functional>
@@ -19,7 +19,6 @@ namespace {
 
 using namespace tblis;
 
-/// More calls than it takes until a plan is kept for a product.
 constexpr int many = 100;
 
 /// A matrix of complex numbers that are all different.
@@ -127,7 +126,7 @@ TEST(TblisRepeated, EveryDifferenceCounts) {
         kept.second(one);
         for (int call = 0; call < many; ++call)
             one.expect_right(kept.first);
-        for (const change &next : changes) { // the plan is kept still, and found where it fits
+        for (const change &next : changes) {
             product other;
             kept.second(other);
             next.second(other);
@@ -139,7 +138,7 @@ TEST(TblisRepeated, EveryDifferenceCounts) {
 }
 
 TEST(TblisRepeated, ManyProductsTakeTurns) {
-    std::vector<product> all(50); // more than there are places for
+    std::vector<product> all(50);
     for (std::size_t which = 0; which < all.size(); ++which) {
         all[which].a.strides[1] = 3 + static_cast<stride_type>(which % 4);
         all[which].b.strides[1] = 3 + static_cast<stride_type>(which / 4 % 4);

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <exception>
 #include <string_view>
 
 #include <tenfold/contract.hpp>
 
 #include "compat/tblis/operands.hpp"
-#include "compat/tblis/recent_products.hpp"
 #include "compat/tblis/small_matrices.hpp"
 #include "compat/tblis/threads.hpp"
 
@@ -35,14 +32,13 @@ struct quick_tensor {
 class quick_product {
 public:
     /// Reads a tensor. False if it does not fit: it has too many labels, or only modes of length 1.
-    bool read(const product_call::tensor &from, quick_tensor &to) noexcept {
-        const tblis::tblis_tensor &tensor = *from.view;
+    bool read(const tblis_tensor &tensor, const label_type *labels, quick_tensor &to) noexcept {
         // Locals: what is written as characters might alias members.
         std::size_t count = 0, size = size_, used = used_;
         for (unsigned mode = 0; mode < tensor.ndim; ++mode) {
             if (tensor.len[mode] == 1)
                 continue;
-            const std::size_t number = number_of(from.labels[mode], used);
+            const std::size_t number = number_of(labels[mode], used);
             if (number == all_letters.size())
                 return false;
             used = std::max(used, number + 1);
@@ -88,50 +84,30 @@ bool fits(const tblis_tensor &tensor, const label_type *labels) noexcept {
            tensor.stride != nullptr && labels != nullptr;
 }
 
-/// Whether the context wants plans to be kept for later calls, which do not depend on what is
-/// learnt from others.
-bool keeps_plans() {
-    const settings &chosen = context::global().settings();
-    return chosen.plan_cache_limit.value > 0 && chosen.wisdom.empty();
-}
-
-/// The product as contract() computes it. False if the labels do not fit. `place` is null, or has
-/// not found the call; its plan is made here when it is due.
-bool multiply_by_letters(const product_call &call, std::uint64_t hash, recent_product *place) {
-    const auto &[A, B, C] = call.tensors;
+/// The product as contract() computes it. False if the labels do not fit.
+bool multiply_by_letters(const tblis_tensor &A, const label_type *idx_A, const tblis_tensor &B,
+                         const label_type *idx_B, const tblis_tensor &C, const label_type *idx_C,
+                         int threads) {
     quick_product product;
     quick_tensor a, b, c;
-    if (!product.read(C, c))
+    if (!product.read(C, idx_C, c))
         return false;
     product.write('=');
-    if (!product.read(A, a))
+    if (!product.read(A, idx_A, a))
         return false;
     product.write('*');
-    if (!product.read(B, b))
+    if (!product.read(B, idx_B, b))
         return false;
-    const data_type type = data_type_for(C.view->type);
+    const data_type type = data_type_for(C.type);
     const auto input_of = [&](const tblis_tensor &tensor, const quick_tensor &its) {
         return input_arrays{type, its.shape(), tensor.data, conjugates(tensor, type)};
     };
-    const std::array inputs{input_of(*A.view, a), input_of(*B.view, b)};
-    contract(product.expression(), inputs, nullptr, {type, c.shape(), C.view->data},
-             {.alpha = product_of_factors(*A.view, *B.view),
-              .beta = factor_of(*C.view),
-              .threads = call.threads,
+    const std::array inputs{input_of(A, a), input_of(B, b)};
+    contract(product.expression(), inputs, nullptr, {type, c.shape(), C.data},
+             {.alpha = product_of_factors(A, B),
+              .beta = factor_of(C),
+              .threads = threads,
               .diagonal_output = true});
-    if (place == nullptr || !place->is_due(hash) || !keeps_plans())
-        return true;
-    try {
-        const auto as_operand = [](const input_arrays &one) {
-            const input plain(one.type, nullptr, one.shape.to_layout());
-            return one.conjugated ? conj(plain) : plain;
-        };
-        place->keep(call,
-                    make_plan(product.expression(), as_operand(inputs[0]), as_operand(inputs[1]),
-                              output(type, nullptr, c.shape().to_layout()),
-                              {.threads = call.threads, .diagonal_output = true}));
-    } catch (const std::exception &) { // no memory: later calls are computed all the same
-    }
     return true;
 }
 
@@ -147,13 +123,7 @@ bool multiply_quickly(const tblis_comm *comm, const tblis_tensor &A, const label
         const int threads = threads_of(comm);
         if (multiply_small_matrices(A, idx_A, B, idx_B, C, idx_C, threads))
             return true;
-        const product_call call{{{{&A, idx_A}, {&B, idx_B}, {&C, idx_C}}}, threads};
-        const std::uint64_t hash = call.hash();
-        recent_product *const place = recent_product::place_of(hash);
-        if (const contraction_plan *const plan = place != nullptr ? place->find(call) : nullptr)
-            return static_cast<bool>(plan->execute(product_of_factors(A, B), A.data, B.data,
-                                                   factor_of(C), C.data, C.data));
-        return multiply_by_letters(call, hash, place);
+        return multiply_by_letters(A, idx_A, B, idx_B, C, idx_C, threads);
     } catch (const error &) {
         return false;
     }
