@@ -176,7 +176,8 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const double bytes =
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
         const bool waits = small_.fetches && bytes > real(fetched_at_once);
-        const double ahead = small_.fetches ? real(products_ahead(static_cast<int64_t>(bytes))) : 0;
+        const bool fetches = small_.fetches && !small_.copies; // copies are made one by one
+        const double ahead = fetches ? real(products_ahead(static_cast<int64_t>(bytes))) : 0;
         const bool a_runs = s.column_stride_a == s.m;
         const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
                                                 : s.column_stride_b == 1 && s.row_stride_b == s.n;
