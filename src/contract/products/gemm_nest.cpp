@@ -1,12 +1,12 @@
 #include "contract/products/gemm_nest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <numeric>
-#include <vector>
 
 #include "base/workspace.hpp"
 #include "contract/choose/product_fit.hpp"
@@ -164,21 +164,32 @@ double share_on_lines(const matrix_problem &problem, const problem_mode &m, cons
     return static_cast<double>(step) / static_cast<double>(line);
 }
 
-/// The modes of the groups except those that are chosen, as sort_by_stride() orders them: products
-/// follow one another along the first of them.
-std::vector<const problem_mode *> order_of(std::initializer_list<const mode_group *> groups,
-                                           std::initializer_list<const problem_mode *> chosen,
-                                           einsum_impl::tensor_id tensor) {
-    std::vector<const problem_mode *> rest;
-    for (const mode_group *group : groups)
-        for (const problem_mode &mode : *group)
-            if (std::find(chosen.begin(), chosen.end(), &mode) == chosen.end())
-                rest.push_back(&mode);
-    std::stable_sort(rest.begin(), rest.end(), [tensor](const auto *one, const auto *other) {
-        return std::abs(one->stride[tensor]) < std::abs(other->stride[tensor]);
-    });
-    return rest;
-}
+/// Modes in the order in which products follow one another, which is along the first of them.
+/// Allocates nothing: thousands of tiles are priced.
+class mode_order {
+public:
+    /// Appends the modes of the group except those that are chosen, as sort_by_stride() orders all
+    /// that were appended since `from`.
+    void append(const mode_group &group, std::initializer_list<const problem_mode *> chosen,
+                einsum_impl::tensor_id tensor, std::size_t from) {
+        for (const problem_mode &mode : group) {
+            if (std::find(chosen.begin(), chosen.end(), &mode) != chosen.end())
+                continue;
+            std::size_t at = count_++;
+            for (; at > from &&
+                   std::abs(modes_[at - 1]->stride[tensor]) > std::abs(mode.stride[tensor]);
+                 --at)
+                modes_[at] = modes_[at - 1];
+            modes_[at] = &mode;
+        }
+    }
+    std::size_t size() const noexcept { return count_; }
+    std::span<const problem_mode *const> modes() const noexcept { return {modes_.data(), count_}; }
+
+private:
+    std::array<const problem_mode *, 2 * einsum_impl::max_modes> modes_; ///< of A and B
+    std::size_t count_ = 0;
+};
 
 /// How a tensor is walked by products that follow one another along `order`, the first mode first.
 tensor_sizes::far_moves far_moves_of(std::span<const problem_mode *const> order,
@@ -241,11 +252,12 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                 loops.sizes.series = loops.loops * loops.sums > 1;
                 loops.sizes.on_lines = share_on_lines(problem, m, n, model.elements_of_line());
                 if (loops.sizes.series && leaves_l2) {
-                    // Sums are inside of the loops.
-                    auto order = order_of({&problem.k}, {&k}, A);
-                    const auto outer =
-                        order_of({&problem.batch, &problem.m, &problem.n}, {&m, &n}, D);
-                    order.insert(order.end(), outer.begin(), outer.end());
+                    mode_order all;
+                    all.append(problem.k, {&k}, A, 0); // sums are inside of the loops
+                    const std::size_t sums = all.size();
+                    for (const mode_group *group : {&problem.batch, &problem.m, &problem.n})
+                        all.append(*group, {&m, &n}, D, sums);
+                    const auto order = all.modes();
                     loops.sizes.length = static_cast<double>(order.front()->extent);
                     loops.sizes.far_a = far_moves_of(order, A, model);
                     loops.sizes.far_b = far_moves_of(order, B, model);
