@@ -60,8 +60,8 @@ TEST(Log, EachPlanThatIsMade) {
     tensor<double> d({3, 4}), last({3, 5});
     for (int i = 0; i < 3; ++i) // planned once
         contract("ab=ak*kb", a, b, d, {.ctx = &ctx});
-    EXPECT_EQ(
-        seen.with(3, "plan of 'ab=ak*kb', f64: direct, m n k batch 3 x 4 x 2 x 1, predicted "), 1);
+    EXPECT_EQ(seen.with(3, "plan of 'ab=ak*kb', f64: direct, m n k batch 3 x 4 x 2 x 1, predicted "),
+              1);
     contract("ad=ab*bc*cd", {a, b, e}, last, {.ctx = &ctx});
     EXPECT_EQ(seen.with(3, "plan of 'ad=ab*bc*cd', f64: 3 inputs in 2 steps, predicted "), 1);
     EXPECT_TRUE(std::ranges::none_of(
@@ -85,7 +85,8 @@ TEST(Log, WhatTuningFound) {
     const context ctx(seen.at_level(2));
     const tensor<double> a({30, 20}), b({20, 40});
     tensor<double> d({30, 40});
-    static_cast<void>(make_plan("ab=ak*kb", a, b, d, {.tuning = tuning::measure, .ctx = &ctx}));
+    static_cast<void>(
+        make_plan("ab=ak*kb", a, b, d, {.tuning = tuning::measure, .ctx = &ctx}));
     EXPECT_EQ(seen.with(2, "ab=ak*kb, tuning: "), 1);
 }
 
