@@ -6,14 +6,11 @@
 #include <tenfold/gemm.hpp>
 
 #include "base/log.hpp"
+#include "contract/choose/small_product.hpp"
 #include "gemm/forms/small.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
-
-/// Products of so many multiply-adds or fewer take less time than planning them. For larger ones,
-/// plans may choose to move A or B first.
-constexpr index_t most_steps = 32 * 32 * 32;
 
 constexpr bool is_letter(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -87,10 +84,8 @@ template <class T> bool multiply(const one_shot &call, const row_modes &rows, co
     const argument &first = call.tensors[0], &second = call.tensors[1];
     const auto a = view_of<const T>(first, rows.a), b = view_of<const T>(second, rows.b);
     const auto d = view_of<T>(call.d, rows.d);
-    // Matrices of one row or column are vectors, which have forms of their own.
-    if (a.rows < 2 || a.columns < 2 || b.columns < 2 || a.rows > most_steps ||
-        a.columns > most_steps || b.columns > most_steps || a.rows * a.columns > most_steps ||
-        a.rows * a.columns * b.columns > most_steps || !has_rows(a) || !has_rows(b) || !has_rows(d))
+    if (!is_small_product(a.rows, b.columns, a.columns) || !has_rows(a) || !has_rows(b) ||
+        !has_rows(d))
         return false;
     const contract_options &from = call.options;
     return gemm_impl::multiply_if_small<T>(a, b, d,

@@ -9,6 +9,7 @@
 
 #include "contract/choose/kinds.hpp"
 #include "contract/choose/planning.hpp"
+#include "contract/choose/small_product.hpp"
 #include "contract/products/kernels/vector_abi.hpp"
 #include "contract/products/vector_nest.hpp"
 #include "einsum/problem/checks.hpp"
@@ -191,9 +192,17 @@ private:
     loop_choice best_;
 };
 
+bool multiplies_small_matrices(planning &with) {
+    const matrix_problem &all = with.matrices();
+    return with.lies_like_matrices() && !all.m.empty() && !all.n.empty() && !all.k.empty() &&
+           is_small_product(all.m.front().extent, all.n.front().extent, all.k.front().extent);
+}
+
 void offer_loops(planning &with, offers &made) {
     if (std::string why = with.no_product_in_place(); !why.empty())
         return made.refuse(std::move(why));
+    if (with.environment.algorithm == algorithm::automatic && multiplies_small_matrices(with))
+        return made.refuse("a small product of matrices");
     if (const data_type inputs = with.problem.type[A]; inputs != with.problem.type[D])
         return made.refuse("there are no vector loops over " + std::string(name(inputs)));
     if (candidate_ptr loops =
