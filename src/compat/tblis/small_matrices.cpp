@@ -1,7 +1,5 @@
 #include "compat/tblis/small_matrices.hpp"
 
-#include <type_traits>
-
 #include <tenfold/gemm.hpp>
 
 namespace tenfold::tblis_impl {
