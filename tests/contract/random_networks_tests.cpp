@@ -16,28 +16,37 @@ std::vector<const void *> data_of(const random_network_problem &problem) {
     return data;
 }
 
+/// The problem's C if the result goes into `d`.
+input c_beside(const random_network_problem &problem, const network_tensor &d) {
+    return problem.in_place ? input(d.type, d.data(), d.shape) : problem.c.in();
+}
+
+contraction_plan plan_for(const random_network_problem &problem, network_tensor &d,
+                          const contract_options &options) {
+    return make_plan(problem.spec, problem.operands(), c_beside(problem, d), d.out(), options);
+}
+
 /// Runs the problem with the result in `d`, with exactly the workspace that the plan needs.
 void run(const random_network_problem &problem, network_tensor &d,
          const contract_options &options) {
-    const input c = problem.in_place ? input(d.type, d.data(), d.shape) : problem.c.in();
-    const contraction_plan plan = make_plan(problem.spec, problem.operands(), c, d.out(), options);
+    const contraction_plan plan = plan_for(problem, d, options);
     if (options.workspace_limit) {
         EXPECT_LE(plan.workspace_size(), *options.workspace_limit);
     }
     guarded_buffer workspace(static_cast<std::size_t>(plan.workspace_size().value));
-    const status done = plan.execute(problem.alpha, data_of(problem), problem.beta,
-                                     problem.beta == 0.0 && !problem.in_place ? nullptr : c.data(),
-                                     d.data(), {workspace.data(), workspace.size()});
+    const void *c =
+        problem.beta == 0.0 && !problem.in_place ? nullptr : c_beside(problem, d).data();
+    const status done = plan.execute(problem.alpha, data_of(problem), problem.beta, c, d.data(),
+                                     {workspace.data(), workspace.size()});
     EXPECT_TRUE(done.ok()) << done.message();
     EXPECT_TRUE(workspace.guards_intact());
 }
 
 /// Returns the smallest limit that the library names in its error, or -1 if the options' limit
 /// suffices.
-byte_count least_limit(const random_network_problem &problem, const contract_options &options) {
+byte_count least_limit(random_network_problem &problem, const contract_options &options) {
     try {
-        (void)make_plan(problem.spec, problem.operands(), problem.d.in(),
-                        output(problem.d.type, nullptr, problem.d.shape), options);
+        (void)plan_for(problem, problem.d, options);
         return bytes(-1);
     } catch (const error &refused) {
         EXPECT_EQ(name(refused.code()), name(errc::workspace_too_small)) << refused.what();
@@ -79,9 +88,7 @@ void check_cases(int count, int most_inputs, std::int64_t most_products) {
         // The same plan fits the workspace that it needs.
         options.algorithm = algorithm::automatic;
         options.workspace_limit = std::nullopt;
-        const byte_count needed =
-            make_plan(problem.spec, problem.operands(), problem.d.in(), problem.d.out(), options)
-                .workspace_size();
+        const byte_count needed = plan_for(problem, problem.d, options).workspace_size();
         options.workspace_limit = needed;
         EXPECT_EQ(least_limit(problem, options), bytes(-1));
 
