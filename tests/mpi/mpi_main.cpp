@@ -10,6 +10,7 @@
 #include "mpi/ranks.hpp"
 #include "support/no_calibration.hpp"
 #include "support/random.hpp"
+#include "support/thrown_cases.hpp"
 
 namespace tenfold::testing {
 namespace {
@@ -18,9 +19,10 @@ class failure_printer : public ::testing::EmptyTestEventListener {
 public:
     explicit failure_printer(int rank) : rank_(rank) {}
     void OnTestPartResult(const ::testing::TestPartResult &result) override {
-        if (result.failed())
-            std::printf("rank %d: %s:%d: %s\n", rank_, result.file_name(), result.line_number(),
-                        result.message());
+        if (result.failed()) // nobody knows where an exception comes from
+            std::printf("rank %d: %s:%d: %s\n", rank_,
+                        result.file_name() == nullptr ? "unknown file" : result.file_name(),
+                        result.line_number(), result.message());
     }
 
 private:
@@ -57,6 +59,7 @@ int main(int argc, char **argv) {
         delete listeners.Release(listeners.default_result_printer());
         listeners.Append(new failure_printer(rank));
     }
+    tell_cases_that_throw(rank == 0 ? "" : "rank " + std::to_string(rank) + ": ");
     share_seed(rank);
     report_hangs(rank);
 

@@ -7,6 +7,7 @@
 
 #include "support/no_calibration.hpp"
 #include "support/random.hpp"
+#include "support/thrown_cases.hpp"
 #include "support/watchdog.hpp"
 
 // Tests of failing allocations ask for more memory than there is. By default sanitizers end the
@@ -25,6 +26,7 @@ static void trap_if_asked() {
 
 int main(int argc, char **argv) {
     ::testing::InitGoogleTest(&argc, argv);
+    tenfold::testing::tell_cases_that_throw();
     tenfold::testing::watch_for_hangs();
     trap_if_asked();
     tenfold::testing::ignore_calibrations();

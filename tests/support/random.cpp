@@ -1,12 +1,37 @@
 #include "support/random.hpp"
+#include "support/thrown_cases.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 namespace tenfold::testing {
+
+namespace {
+
+/// rerun_line() of the running test's last case, if any.
+std::string last_case;
+
+class thrown_case_printer : public ::testing::EmptyTestEventListener {
+public:
+    explicit thrown_case_printer(std::string who) : who_(std::move(who)) {}
+    void OnTestStart(const ::testing::TestInfo &) override { last_case.clear(); }
+    void OnTestPartResult(const ::testing::TestPartResult &result) override {
+        const bool was_thrown = result.failed() && result.file_name() == nullptr;
+        if (was_thrown && !last_case.empty())
+            std::printf("%sthrown in this case, or after it: %s\n", who_.c_str(),
+                        last_case.c_str());
+    }
+
+private:
+    std::string who_;
+};
+
+} // namespace
 
 std::uint64_t seed() {
     static const std::uint64_t value = [] {
@@ -54,7 +79,12 @@ std::string rerun_line(int test_case) {
     if (const auto *running = ::testing::UnitTest::GetInstance()->current_test_info())
         line +=
             std::string(" --gtest_filter=") + running->test_suite_name() + "." + running->name();
+    last_case = line;
     return line;
+}
+
+void tell_cases_that_throw(const std::string &who) {
+    ::testing::UnitTest::GetInstance()->listeners().Append(new thrown_case_printer(who));
 }
 
 random_source::random_source(std::uint64_t seed, int test_case) {
