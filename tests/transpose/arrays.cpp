@@ -49,6 +49,10 @@ char *array::origin() noexcept { return memory_.get() + before_; }
 
 std::vector<unsigned char> array::bytes() const { return {memory_.get(), memory_.get() + size_}; }
 
+void array::set_bytes(const std::vector<unsigned char> &bytes) {
+    std::memcpy(memory_.get(), bytes.data(), bytes.size());
+}
+
 void array::fill_with_canaries() {
     std::memset(memory_.get(), canary, static_cast<std::size_t>(size_));
 }

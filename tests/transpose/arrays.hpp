@@ -23,6 +23,8 @@ public:
     const void *data() const noexcept { return const_cast<array *>(this)->origin(); }
     /// Returns all bytes, including canaries.
     std::vector<unsigned char> bytes() const;
+    /// Sets all of them, as bytes() of an array of the same layout, shift and margin returned them.
+    void set_bytes(const std::vector<unsigned char> &bytes);
 
     /// Sets whole numbers other than 0 (so that signs of zeros cannot differ), the same for equal
     /// seeds. Bytes that belong to no element keep the canary.

@@ -34,15 +34,12 @@ void expect_as_by_reference(const transposition &given, random_source &random) {
     array data_a(given.type.a, given.a, 0, 0);
     data_a.fill_with_integers(random);
     array expected(given.type.b, given.b, given.shift, margin);
-    const random_source values = random;
-    const auto prepare = [&](array &target) {
-        random_source same = values;
-        if (given.beta == scalar(0.0))
-            target.poison();
-        else
-            target.fill_with_integers(same);
-    };
-    prepare(expected);
+    random_source values = random;
+    if (given.beta == scalar(0.0))
+        expected.poison();
+    else
+        expected.fill_with_integers(values);
+    const std::vector<unsigned char> before = expected.bytes();
     const transpose_impl::transposed_tensors what{.permutation = given.permutation,
                                                   .type_a = given.type.a,
                                                   .a = given.a,
@@ -51,6 +48,7 @@ void expect_as_by_reference(const transposition &given, random_source &random) {
                                                   .conjugate = given.conjugate};
     transpose_impl::reference_transpose(what, given.alpha, data_a.data(), given.beta,
                                         expected.data());
+    const std::vector<unsigned char> after = expected.bytes();
 
     for (const auto &ctx : contexts()) {
         transpose_options options;
@@ -58,10 +56,10 @@ void expect_as_by_reference(const transposition &given, random_source &random) {
         options.ctx = ctx.get();
         const transpose_impl::plan_state plan(what, options, given.choices);
         array actual(given.type.b, given.b, given.shift, margin);
-        prepare(actual);
+        actual.set_bytes(before);
         const void *read = given.alpha == scalar(0.0) ? nullptr : data_a.data();
         ASSERT_TRUE(plan.execute(given.alpha, read, given.beta, actual.data()).ok());
-        ASSERT_EQ(actual.bytes() == expected.bytes(), true)
+        ASSERT_EQ(actual.bytes() == after, true)
             << "A: " << given.a.describe() << "\nB: " << given.b.describe() << "\nalpha "
             << given.alpha << " beta " << given.beta << " conjugate " << given.conjugate << " isa "
             << name(ctx->isa()) << " shift " << given.shift << "\n"
