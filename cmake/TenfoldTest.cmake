@@ -4,8 +4,9 @@
 #
 # Adds a GoogleTest program and its CTest entries. With RANKS, one entry per rank count, run under
 # mpirun, oversubscribed and unbound. THREADS (default 2; 1 with RANKS) is set as
-# TENFOLD_NUM_THREADS. PROCESSORS is how many CTest reserves: THREADS if not said, but one for several
-# ranks, which wait most of the time. There is no time limit here: a busy machine takes long, and
+# TENFOLD_NUM_THREADS; threads that wait sleep soon, because other tests run beside this one. PROCESSORS is
+# how many CTest reserves, one if not said: several ranks wait most of the time, and so do the threads
+# but one, because most cases are small. There is no time limit here: a busy machine takes long, and
 # watchdogs find hangs (tests/support/watchdog.hpp, for several ranks tests/mpi/hang_report.hpp).
 # TRAPS: runs the tests of the filter once more, as <name>_traps, in a process that ends at
 # floating-point exceptions (tests/support/main.cpp).
@@ -32,18 +33,18 @@ function(tenfold_test name)
       set(arg_THREADS 2)
     endif()
     if(NOT arg_PROCESSORS)
-      set(arg_PROCESSORS ${arg_THREADS})
+      set(arg_PROCESSORS 1)
     endif()
+    set(environment "TENFOLD_NUM_THREADS=${arg_THREADS}" GOMP_SPINCOUNT=1000 ${arg_ENVIRONMENT})
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}"
       PROCESSORS ${arg_PROCESSORS}
-      ENVIRONMENT "TENFOLD_NUM_THREADS=${arg_THREADS};${arg_ENVIRONMENT}")
+      ENVIRONMENT "${environment}")
     if(arg_TRAPS AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
       add_test(NAME ${name}_traps COMMAND test_${name} --gtest_filter=${arg_TRAPS})
       set_tests_properties(${name}_traps PROPERTIES LABELS "${arg_LABELS}"
         PROCESSORS ${arg_PROCESSORS}
-        ENVIRONMENT
-        "TENFOLD_NUM_THREADS=${arg_THREADS};TENFOLD_TEST_TRAPS=1;${arg_ENVIRONMENT}")
+        ENVIRONMENT "TENFOLD_TEST_TRAPS=1;${environment}")
     endif()
     return()
   endif()
