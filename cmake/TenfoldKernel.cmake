@@ -32,6 +32,9 @@ endfunction()
 
 set(TENFOLD_KERNELS ALL CACHE STRING
     "What kernels are compiled for: ALL, or a list of, say, avx2 and generic. The best that the processor has is taken at run time")
+set(TENFOLD_KERNEL_OPTIMISATION -O3 CACHE STRING
+    "How kernels are optimised; some tests save time with -O1, which compiles them two or three times as fast")
+mark_as_advanced(TENFOLD_KERNEL_OPTIMISATION)
 set(TENFOLD_KNOWN_VARIANTS)
 set(TENFOLD_ISAS)     # what every kernel is compiled for
 set(TENFOLD_VARIANTS) # these and those with a feature
@@ -102,7 +105,11 @@ function(tenfold_kernel module)
     set(target tenfold_${module}_${source}_${variant})
     add_library(${target} OBJECT ${arg_SOURCE})
     target_link_libraries(${target} PRIVATE tenfold_${module}_headers)
-    target_compile_options(${target} PRIVATE -O3 ${TENFOLD_ISA_FLAGS_${variant}})
+    target_compile_options(${target} PRIVATE ${TENFOLD_KERNEL_OPTIMISATION}
+      ${TENFOLD_ISA_FLAGS_${variant}})
+    if(NOT TENFOLD_KERNEL_OPTIMISATION STREQUAL "-O3") # false positives where loops stay loops
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
     target_compile_definitions(${target} PRIVATE TENFOLD_KERNEL_ISA=${variant}
       TENFOLD_KERNEL_ENTRY=${target} TENFOLD_SIMD_HEADER="${TENFOLD_ISA_HEADER_${variant}}")
     tenfold_inside_library(${target})
