@@ -164,27 +164,48 @@ TEST(Nodes, AreCountedAsTheirRanksReceive) {
         SCOPED_TRACE(rerun_line(test_case));
         random_source random(test_case);
         const std::vector<std::string> expressions{"mn=mk*kn", "zmn=zmk*zkn", "m=mk", "=k*k"};
+        // Squares of ranks receive less than lines of them if pieces are alike, and no choice has
+        // the operands in place, which are on one rank.
+        const bool by_squares = test_case % 10 == 0;
         const contraction_spec spec =
-            parse(expressions[static_cast<std::size_t>(random.integer(0, 3))]);
+            parse(expressions[static_cast<std::size_t>(random.integer(0, by_squares ? 0 : 3))]);
         std::vector<extents_t> extents;
         std::map<label_t, index_t> extent;
         const auto add = [&](const std::vector<label_t> &labels) {
             extents.emplace_back();
-            for (const label_t label : labels)
-                extents.back().push_back(
-                    extent.try_emplace(label, random.integer(1, 40)).first->second);
+            for (const label_t label : labels) {
+                const index_t drawn =
+                    by_squares ? 192 * random.integer(1, 3) : random.integer(1, 40);
+                extents.back().push_back(extent.try_emplace(label, drawn).first->second);
+            }
         };
         for (const std::vector<label_t> &labels : spec.inputs)
             add(labels);
         add(spec.output);
         dist_options options;
         options.ranks_per_node = static_cast<int>(random.integer(1, 8));
-        const int ranks = options.ranks_per_node * static_cast<int>(random.integer(2, 6)) +
-                          (random.chance(0.2) ? 1 : 0);
+        int ranks = options.ranks_per_node * static_cast<int>(random.integer(2, 6)) +
+                    (random.chance(0.2) ? 1 : 0);
+        if (by_squares) {
+            const auto m = static_cast<int>(2 * random.integer(2, 4));
+            const auto n = static_cast<int>(2 * random.integer(2, 4));
+            options.grid = processor_grid{1, m, n, 1};
+            options.ranks_per_node = 4;
+            ranks = m * n;
+        }
         if (random.chance(0.5))
             options.step = step_size{.n = random.integer(1, 9), .k = random.integer(1, 9)};
+        const auto on_one_rank = [&] {
+            std::vector<distribution> operands;
+            for (const extents_t &of_one : extents)
+                operands.emplace_back(
+                    of_one, std::vector<int>(of_one.size(), 1), ranks,
+                    std::vector<int>{static_cast<int>(random.integer(0, ranks - 1))}, 1);
+            return operands;
+        };
         const dist_plan plan =
-            make_dist_plan(spec, data_type::f64, extents, ranks, on_wide(options));
+            by_squares ? make_dist_plan(spec, data_type::f64, on_one_rank(), on_wide(options))
+                       : make_dist_plan(spec, data_type::f64, extents, ranks, on_wide(options));
         const plan_state &state = internals::of(plan);
         const auto taking_part = static_cast<int>(state.where.grid().size());
         for (int rank = 0; rank < taking_part; ++rank)
@@ -195,7 +216,9 @@ TEST(Nodes, AreCountedAsTheirRanksReceive) {
         EXPECT_EQ(plan.summary().between_nodes, bytes(most * state.words.bytes));
         by_nodes += state.where.choice().runs_by_nodes() ? 1 : 0;
     }
-    EXPECT_GT(by_nodes, 0);
+    if (cases(300).size() > 200) {
+        EXPECT_GT(by_nodes, 0);
+    }
 }
 
 /// 512 ranks as a cube, 8 on a node, panels of 64 x 64: the best part of the grid that is a node,
