@@ -40,6 +40,35 @@ TEST(gemm_degenerate, vectors_and_outer_products) {
     }
 }
 
+TEST(gemm_degenerate, adjoining_columns_of_outer_products) {
+    random_source random(2);
+    for_each_type([&]<class T>(T) {
+        for (const isa which : this_machine().isas)
+            for (const index_t m : {2, 3, 8, 12, 17, 31, 64, 200, 511, 600})
+                for (const index_t n : {m, index_t{700}, index_t{2049}})
+                    for (const double beta : {0.0, 1.0}) {
+                        gemm_shape s;
+                        s.m = m;
+                        s.n = std::max(m, n);
+                        s.k = 1;
+                        s.row_stride_a = random.chance(0.8) ? 1 : 2;
+                        s.column_stride_b = random.integer(1, 2);
+                        s.row_stride_d = 1;
+                        s.column_stride_d = m;
+                        s.conj_a = random.chance(0.3);
+                        const gemm_case<T> c(s, random.chance(0.5) ? 1.0 : -2.0, beta, random);
+                        auto options = plan_options(which, static_cast<int>(random.integer(1, 3)));
+                        for (const index_t whole :
+                             {index_t{0}, index_t{1} << 30}) { // caches, memory
+                            options.whole.d = static_cast<double>(whole);
+                            const gemm_plan plan(c.shape, options);
+                            EXPECT_EQ(plan.form(), gemm_form::outer);
+                            c.check(plan);
+                        }
+                    }
+    });
+}
+
 TEST(gemm_degenerate, long_sums_do_not_depend_on_the_threads) {
     random_source random(3);
     for_each_type([&]<class T>(T) {

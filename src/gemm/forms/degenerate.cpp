@@ -1,6 +1,8 @@
 #include "gemm/forms/degenerate.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/checked.hpp"
@@ -156,7 +158,53 @@ index_t columns_ahead(const outer_problem &p, const void *d, index_t rows) noexc
     constexpr index_t bytes_ahead = 4096; // Zen 4: 2 to 8 KiB are equal, 1 KiB takes 1.2 x the time
     const bool shares =
         p.cuts_lines() || reinterpret_cast<std::uintptr_t>(d) % base::streamed_line != 0;
-    return p.streams && shares ? 1 + bytes_ahead / (rows * size_of(p.shape.type)) : 0;
+    return p.streams && !p.adjoins && shares ? 1 + bytes_ahead / (rows * size_of(p.shape.type)) : 0;
+}
+
+/// Bytes of adjoining columns that are computed at a time: they stay in L1 until they are copied.
+constexpr index_t block_of_columns = 8192;
+
+/// Computes adjoining columns of D for beta = 0. Those that leave the caches are computed beside D
+/// and copied, so that lines which columns share go past the caches, too; the last ones are as
+/// well, because nothing overwrites what the kernel writes behind them.
+template <class T> void fill_columns(const outer_problem &p, const typed_operands<T> &x,
+                                     const T *column, range columns) noexcept {
+    constexpr std::size_t longest_register = 256 / sizeof(T);
+    constexpr std::size_t in_block = block_of_columns / sizeof(T);
+    alignas(64) std::array<T, in_block + longest_register> padded;
+    alignas(64) std::array<T, in_block + longest_register> block;
+    const gemm_shape &s = p.shape;
+    std::copy_n(column, s.m, padded.data());
+    std::fill_n(padded.data() + s.m, p.kernel->vector_length, T{});
+    const auto fill = [&](range some, T *to) {
+        const adjoining_columns all{.m = s.m,
+                                    .n = some.size(),
+                                    .x = padded.data(),
+                                    .b = x.b + some.begin * s.column_stride_b,
+                                    .stride = s.column_stride_b,
+                                    .alpha = &x.alpha,
+                                    .d = to};
+        p.kernel->fill_columns(&all);
+    };
+    index_t j = columns.begin;
+    if (const index_t last = base::divide_up(p.kernel->vector_length, s.m);
+        !p.streams && columns.size() > last) {
+        j = columns.end - last;
+        fill({columns.begin, j}, x.d + columns.begin * s.m);
+    }
+    while (j < columns.end) {
+        const range some{j, std::min(columns.end, j + index_t{in_block} / s.m)};
+        fill(some, block.data());
+        T *const to = x.d + j * s.m;
+        const index_t elements = some.size() * s.m;
+        if (p.streams)
+            base::copy_past_caches(reinterpret_cast<std::byte *>(to),
+                                   reinterpret_cast<const std::byte *>(block.data()),
+                                   elements * static_cast<index_t>(sizeof(T)));
+        else
+            std::copy_n(block.data(), elements, to);
+        j = some.end;
+    }
 }
 
 template <class T> void outer_typed(const outer_problem &p, const typed_operands<T> &x) noexcept {
@@ -177,6 +225,12 @@ template <class T> void outer_typed(const outer_problem &p, const typed_operands
             by_columns ? range{0, s.m} : base::split(s.m, me.size(), me.id(), row_grain);
         if (rows.empty())
             return;
+        if (p.adjoins && x.beta == T{} && x.finish == nullptr) {
+            fill_columns(p, x, column, columns);
+            if (p.streams)
+                base::finish_streaming();
+            return;
+        }
         index_t finished = columns.begin;
         const index_t strip = std::max<index_t>(1, 1024 / rows.size()); // columns that stay in L1
         const index_t ahead = columns_ahead(p, x.d, rows.size());
@@ -282,11 +336,14 @@ outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &ke
     constexpr index_t few_lines = 256; // bytes
     constexpr index_t few_between = 512;
     const index_t size = size_of(shape.type);
-    outer_problem p{shape, &kernel, threads, false};
+    outer_problem p{shape, &kernel, threads};
+    p.adjoins = kernel.fill_columns != nullptr && shape.row_stride_d == 1 &&
+                shape.column_stride_d == shape.m && shape.n >= shape.m &&
+                shape.m * size < few_between;
     const double d =
         static_cast<double>(std::max(shape.m * shape.n, whole_d)) * static_cast<double>(size);
     p.streams = shape.row_stride_d == 1 &&
-                shape.m * size >= (p.cuts_lines() ? few_between : few_lines) &&
+                (p.adjoins || shape.m * size >= (p.cuts_lines() ? few_between : few_lines)) &&
                 leaves_caches(d, machine, threads);
     return p;
 }

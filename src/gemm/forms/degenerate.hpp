@@ -84,6 +84,7 @@ struct outer_problem {
     const micro_kernel *kernel = nullptr;
     int threads = 1;
     bool streams = false; ///< D is written past the cache if beta = 0
+    bool adjoins = false; ///< D's columns are short and follow one another without gaps
 
     bool cuts_lines() const noexcept;           ///< columns of D begin or end within cache lines
     byte_count workspace_size() const noexcept; ///< does not overflow: D has as many rows

@@ -31,7 +31,8 @@ template <class T, int MR, int NR> constexpr micro_kernel real_kernel(const char
             pack_real<T, NR>,
             gemv_columns_real<T>,
             gemv_rows_real<T>,
-            axpby_real<T>};
+            axpby_real<T>,
+            fill_columns_real<T>};
 }
 
 template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const char *name) {
@@ -50,7 +51,8 @@ template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const c
             pack_complex<T, NR>,
             gemv_columns_complex<T>,
             gemv_rows_complex<T>,
-            axpby_complex<T>};
+            axpby_complex<T>,
+            nullptr};
 }
 
 } // namespace

@@ -61,6 +61,16 @@ struct matrix_vector {
     sweep order = sweep::side_by_side;
 };
 
+/// Columns d_j(m) = (alpha b_j) x for j < n; each begins where the one before ends.
+struct adjoining_columns {
+    int64_t m, n;
+    const void *x; ///< what follows its m elements up to a whole register is read, too
+    const void *b;
+    int64_t stride; ///< of b
+    const void *alpha;
+    void *d; ///< what follows the last column is overwritten: less than a register
+};
+
 /// D(m x n) = alpha A(m x k) B(k x n) + beta D, so small that nothing is worth packing; m, n, k
 /// >= 1. A's and D's rows are adjacent, B's strides any. D is not read when beta = 0.
 struct small_product {
@@ -168,6 +178,7 @@ struct micro_kernel {
     /// of d go past the cache then.
     void (*axpby)(int64_t m, const void *s, const void *x, bool conj_x, const void *beta, void *d,
                   bool streams);
+    void (*fill_columns)(const adjoining_columns *); ///< null for complex types
 };
 
 /// A product whose inputs are narrower than its output. Micro-panels are made of words of 4 bytes;

@@ -212,4 +212,19 @@ template <class T> void axpby_real(int64_t m, const void *factor_s, const void *
         d[i] = s * x[i];
 }
 
+/// Stores whole registers: what a column's last one writes past its end, the next column
+/// overwrites.
+template <class T> void fill_columns_real(const adjoining_columns *g) {
+    constexpr int length = simd<T>::length;
+    const T alpha = *static_cast<const T *>(g->alpha);
+    const T *x = static_cast<const T *>(g->x);
+    const T *b = static_cast<const T *>(g->b);
+    T *d = static_cast<T *>(g->d);
+    for (int64_t j = 0; j < g->n; ++j, b += g->stride, d += g->m) {
+        const T s = alpha * *b;
+        for (int64_t i = 0; i < g->m; i += length)
+            store(d + i, load(x + i) * s);
+    }
+}
+
 } // namespace
