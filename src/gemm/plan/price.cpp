@@ -36,10 +36,13 @@ constexpr double past_caches = 1.3;
 constexpr double enter_loops = 8;
 constexpr double enter_term = 4; // packing a joined term, panel by panel
 /// Cycles of a small product beside its multiply-adds: the first ones' latency and the calls of its
-/// tiles, which products that follow one another hide in part; and an element of a copy of A.
+/// tiles, which products that follow one another hide in part; an element of a copy of A; and where
+/// A's rows are copied, a row and an element of it.
 constexpr double small_tile = 20;
 constexpr double small_tile_in_series = 8;
 constexpr double copied_for_small = 2;
+constexpr double copied_row_for_small = 12;
+constexpr double copied_along_row = 0.75;
 /// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
 /// stores are not forwarded.
 constexpr double update_of_part = 22;
@@ -190,7 +193,11 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         // Sums in registers read the columns of one tile in all products before those of the next
         // tile, and fetch none of them.
         const bool sums = small_.fetches && small_.summed_at_once > 1 && whole.sums;
-        const bool a_waits = (waits && !a_runs) || (sums && (!a_runs || s.m > kernel_->mr));
+        // Copies read rows of several lines, which hardware follows.
+        const bool follows = small_.copies && s.column_stride_a == 1 &&
+                             real(s.k) * moves.element() >= 2 * before_prefetch * moves.line();
+        const bool a_waits =
+            (waits && !a_runs && !follows) || (sums && (!a_runs || s.m > kernel_->mr));
         const bool b_waits = (waits && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
         const double moving =
             (a_waits ? unfetched * a : a) + (b_waits ? unfetched * b : b) + d + firsts;
@@ -275,7 +282,10 @@ double gemm_plan::small_seconds(const base::machine_rates &rates, bool in_series
     const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
                           tiles * (in_series ? small_tile_in_series : small_tile) +
                           outputs * updates +
-                          (small_.copies ? real(s.m) * real(s.k) * copied_for_small : 0);
+                          (!small_.copies ? 0
+                           : s.column_stride_a == 1
+                               ? real(s.m) * (copied_row_for_small + real(s.k) * copied_along_row)
+                               : real(s.m) * real(s.k) * copied_for_small);
     return cycles * seconds_of_cycle(s.type, length, rates);
 }
 
