@@ -71,6 +71,15 @@ public:
     }
 
 private:
+    /// What is fetched while a block is multiplied.
+    struct what_follows {
+        fetch_ahead a, b;
+        void next() noexcept {
+            a.next();
+            b.next();
+        }
+    };
+
     const std::byte *at_a(index_t i, index_t p) const noexcept {
         return a_ + (i * s_.row_stride_a + p * s_.column_stride_a) * elements_.input;
     }
@@ -109,8 +118,12 @@ private:
             if (shared)
                 me_.barrier();
             if (goes_on) {
-                multiply_block(block, columns.begin, mine, steps, panel,
-                               following(round, rounds, steps, mine.size()));
+                const index_t tiles =
+                    divide_up(blocks_.mc, blocks_.mr) * divide_up(mine.size(), blocks_.nr);
+                what_follows after{next_block(round, rounds, steps, tiles), {}};
+                if (round + 1 == rounds)
+                    after.b = next_panel(columns, steps, tiles);
+                multiply_block(block, columns.begin, mine, steps, panel, after);
                 if (base::work_part::is_watched())
                     base::work_part::done(share_of(block, mine, steps));
             }
@@ -174,22 +187,32 @@ private:
 
     /// Prefetches the part of A that this thread packs next, while the present block is multiplied:
     /// the next rows, or the first rows of the next steps.
-    fetch_ahead following(index_t round, index_t rounds, range steps,
-                          index_t columns) const noexcept {
+    fetch_ahead next_block(index_t round, index_t rounds, range steps,
+                           index_t tiles) const noexcept {
         const bool wraps = round + 1 == rounds;
         const index_t first = rows_.begin + (wraps ? 0 : round + 1) * blocks_.mc;
         const index_t k = wraps ? steps.end : steps.begin;
-        const index_t rows = std::min(blocks_.mc, rows_.end - first);
-        const index_t count = std::min(blocks_.kc, s_.k - k);
-        const bool by_rows = s_.row_stride_a == 1;
-        if (p_.steps_of_term > 0 || p_.direct_a || grid_.n > 1 || rows <= 0 || count <= 0 ||
-            !(by_rows || s_.column_stride_a == 1))
+        if (p_.steps_of_term > 0 || p_.direct_a || grid_.n > 1)
             return {};
-        const index_t tiles = divide_up(blocks_.mc, blocks_.mr) * divide_up(columns, blocks_.nr);
-        return by_rows ? fetch_ahead(at_a(first, k), rows * elements_.input, count,
-                                     s_.column_stride_a * elements_.input, tiles)
-                       : fetch_ahead(at_a(first, k), count * elements_.input, rows,
-                                     s_.row_stride_a * elements_.input, tiles);
+        return fetch_ahead::of({at_a(first, k), std::min(blocks_.mc, rows_.end - first),
+                                std::min(blocks_.kc, s_.k - k), s_.row_stride_a,
+                                s_.column_stride_a},
+                               elements_.input, tiles);
+    }
+
+    /// Prefetches the part of B that this thread packs next, while the last block is multiplied.
+    fetch_ahead next_panel(range columns, range steps, index_t tiles) const noexcept {
+        if (!p_.fetches_b || p_.steps_of_term > 0)
+            return {};
+        if (steps.end == s_.k) {
+            columns = {columns.end, std::min(s_.n, columns.end + blocks_.nc)};
+            steps = {0, 0};
+        }
+        const range mine = base::split(columns.size(), me_.size(), me_.id(), blocks_.nr);
+        return fetch_ahead::of({at_b(steps.end, columns.begin + mine.begin),
+                                std::min(blocks_.kc, s_.k - steps.end), mine.size(),
+                                s_.row_stride_b, s_.column_stride_b},
+                               elements_.input, tiles);
     }
 
     /// Prefetches the tile of D `ahead` rows after the one at `strip` + row. Into L2, because a
@@ -234,7 +257,7 @@ private:
     /// A's block stays in L2, and B's micro-panel stays in L1 while A's micro-panels stream
     /// through.
     void multiply_block(range block, index_t first_column, range columns, range steps,
-                        const std::byte *panel, fetch_ahead after) const noexcept {
+                        const std::byte *panel, what_follows after) const noexcept {
         const bool direct = p_.direct_a || p_.direct_b;
         const auto multiply = direct ? kernel_.multiply_direct : kernel_.multiply;
         const index_t readable = in_place(block.size());
@@ -307,26 +330,6 @@ element_format element_format::of(data_type type) noexcept {
     return {size, size, size, 1, 0, base::one_of(type)};
 }
 
-thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {
-    const index_t tiles_m = divide_up(m, blocks.mr);
-    const index_t tiles_n = divide_up(n, blocks.nr);
-    // Threads that share rows share blocks of A and wait for each other at each block.
-    constexpr index_t barriers_worth = 32;
-    thread_grid best{threads, 1};
-    index_t least = INT64_MAX;
-    for (int ways_n = 1; ways_n <= threads; ++ways_n) {
-        if (threads % ways_n != 0)
-            continue;
-        const int ways_m = threads / ways_n;
-        const index_t work = divide_up(tiles_m, ways_m) * divide_up(tiles_n, ways_n);
-        if (work < least - least / barriers_worth) {
-            least = work;
-            best = {ways_m, ways_n};
-        }
-    }
-    return best;
-}
-
 macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                  const macro_place &on, const element_format &elements,
                                  index_t whole_d) noexcept {
@@ -363,10 +366,11 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     const double apart =
         std::abs(static_cast<double>(shape.column_stride_d)) * static_cast<double>(elements.output);
     p.fetches_d = once && apart < static_cast<double>(machine.page) && shape.k < short_k;
+    // L2 holds A's block and the next one in its other half.
+    p.fetches_b =
+        !p.direct_b && p.blocks.nc * elements.row_bytes(p.blocks.kc) <= machine.l2.size / 4;
     const index_t run = machine.blocking.mc > 0 ? blocks.mc : 2 * blocks.mc;
-    const index_t most_rows = !once         ? blocks.mc
-                              : whole_lines ? run
-                                            : run * blocks.kc / p.blocks.kc;
+    const index_t most_rows = !once ? blocks.mc : whole_lines ? run : run * blocks.kc / p.blocks.kc;
     p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), most_rows, blocks.mr);
     return p;
 }

@@ -40,6 +40,9 @@ struct macro_problem {
     /// Tiles of D share pages that are in memory, and k is too short to fetch a tile meanwhile:
     /// what is not written past the cache is fetched.
     bool fetches_d = false;
+    /// L2 has room for a packed panel of B, and for what the next one is packed from, which is
+    /// fetched meanwhile.
+    bool fetches_b = false;
     /// Steps of each term of a joined sum (joined.hpp), of which shape.k holds several, each of
     /// whole words: A and B are arrays of the terms' addresses then. 0: one product.
     index_t steps_of_term = 0;
@@ -48,15 +51,6 @@ struct macro_problem {
     /// than one panel of it.
     byte_count workspace_size() const noexcept;
 };
-
-/// A team shares one problem `m` ways over rows times `n` ways over columns.
-struct thread_grid {
-    int m = 1, n = 1;
-};
-
-/// Returns the grid whose busiest thread computes the fewest micro-tiles. Prefers more ways over
-/// rows unless that costs more than 3 %, so that A's blocks stay private to a core.
-thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept;
 
 /// What a packed product runs on.
 struct macro_place {

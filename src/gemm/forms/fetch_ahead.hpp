@@ -7,6 +7,12 @@
 
 namespace tenfold::gemm_impl {
 
+/// rows x columns elements, the first one at `from`.
+struct matrix_part {
+    const std::byte *from;
+    index_t rows, columns, row_stride, column_stride;
+};
+
 /// Prefetches a block of a matrix, a few lines at a time, while something else is computed: the
 /// cache lines of `columns` contiguous runs of `bytes` each, `stride` bytes apart.
 class fetch_ahead {
@@ -29,6 +35,17 @@ public:
                 from_ += stride_;
             }
         }
+    }
+
+    /// The same for a part of a matrix of elements of `size` bytes, whose rows or columns are
+    /// contiguous; of another one it prefetches nothing.
+    static fetch_ahead of(const matrix_part &part, index_t size, index_t portions) noexcept {
+        const auto &[from, rows, columns, row_stride, column_stride] = part;
+        if (rows <= 0 || columns <= 0 || (row_stride != 1 && column_stride != 1))
+            return {};
+        return row_stride == 1
+                   ? fetch_ahead(from, rows * size, columns, column_stride * size, portions)
+                   : fetch_ahead(from, columns * size, rows, row_stride * size, portions);
     }
 
 private:

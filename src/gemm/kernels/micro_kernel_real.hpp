@@ -2,6 +2,7 @@
 // A's column and B's row after the other.
 #pragma once
 
+#include "gemm/kernels/assembled_steps.hpp"
 #include "gemm/kernels/simd.hpp"
 
 namespace {
@@ -12,7 +13,8 @@ namespace {
 template <int multiply_adds> constexpr int steps_in_a_row = multiply_adds < 24 ? 4 : 1;
 
 /// step() `count` times, `in_a_row` of them between two branches.
-template <int in_a_row, class Step> inline void repeat(int64_t count, const Step &step) {
+template <int in_a_row, class Step>
+[[gnu::always_inline]] inline void repeat(int64_t count, const Step &step) {
     if constexpr (in_a_row > 1) {
         for (int64_t rounds = count / in_a_row; rounds > 0; --rounds) {
 #pragma GCC unroll 8
@@ -136,8 +138,13 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
         a += a_step;
         b += b_step_k;
     };
-    constexpr int in_a_row = steps_in_a_row<MR / length * NR>;
-    repeat<in_a_row>(t.k - time_for_d, step);
+    const auto steps = [&](int64_t count) __attribute__((always_inline)) {
+        if constexpr (packed && steps_are_assembled<MV, N>)
+            assembled_steps<T>(count, a, b, sum);
+        else
+            repeat<steps_are_assembled<MV, N> ? 1 : steps_in_a_row<MR / length * NR>>(count, step);
+    };
+    steps(t.k - time_for_d);
     if (time_for_d > 0) {
 #pragma GCC unroll 16
         for (int j = 0; j < N; ++j)
@@ -145,7 +152,7 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
             for (int v = 0; v < MV; ++v)
                 __builtin_prefetch(d + j * t.column_stride + v * length, 1);
     }
-    repeat<in_a_row>(time_for_d, step);
+    steps(time_for_d);
 
     const T alpha = *static_cast<const T *>(t.alpha);
     const T beta = *static_cast<const T *>(t.beta);

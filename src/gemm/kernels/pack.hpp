@@ -86,16 +86,27 @@ template <class T> struct complex_elements {
     }
 };
 
+/// How many of the rows that whole blocks leave over are packed at a time: two in panels of six
+/// rows with four lanes, else one.
+template <class T, int R> constexpr int rest_lanes() {
+    constexpr int rest = R % block_lanes<T, R>();
+    return sizeof(T) == 8 && rest > 0 && rest % 2 == 0 ? 2 : 1;
+}
+
 /// One panel of `rows` rows; those up to R are zero.
 template <class T, int R, class Elements>
 inline void pack_panel(const Elements &from, int rows, int64_t k, T *to) {
     constexpr int lanes = block_lanes<T, R>();
+    constexpr int pair = rest_lanes<T, R>();
     constexpr int64_t step_size = Elements::size * R;
     if (from.stride == 1) {
         for (int64_t p = 0; p < k; ++p, to += step_size) {
             int i = 0;
             for (; i + lanes <= rows; i += lanes)
                 from.template put_rows<R, lanes>(i, p, to);
+            if constexpr (pair > 1)
+                for (; i + pair <= rows; i += pair)
+                    from.template put_rows<R, pair>(i, p, to);
             for (; i < rows; ++i)
                 from.template put<R>(i, p, to);
             for (; i < R; ++i)
@@ -109,6 +120,10 @@ inline void pack_panel(const Elements &from, int rows, int64_t k, T *to) {
             int i = 0;
             for (; i + lanes <= rows; i += lanes)
                 from.template put_block<R, lanes>(i, p, to);
+            if constexpr (pair > 1)
+                for (; i + pair <= rows; i += pair)
+                    for (int q = 0; q < lanes; q += pair)
+                        from.template put_block<R, pair>(i, p + q, to + q * step_size);
             for (; i < R; ++i)
                 for (int q = 0; q < lanes; ++q)
                     if (i < rows)
@@ -131,6 +146,7 @@ inline void pack_panel(const Elements &from, int rows, int64_t k, T *to) {
 template <class T, int R, class Elements>
 inline void pack_adjacent(const Elements &from, int64_t panels, int64_t k, T *to) {
     constexpr int lanes = block_lanes<T, R>();
+    constexpr int pair = rest_lanes<T, R>();
     constexpr int64_t step_size = Elements::size * R;
     for (int64_t p = 0; p < k; ++p, to += step_size) {
         Elements rows = from;
@@ -140,8 +156,11 @@ inline void pack_adjacent(const Elements &from, int64_t panels, int64_t k, T *to
             for (int i = 0; i + lanes <= R; i += lanes)
                 rows.template put_rows<R, lanes>(i, p, step);
 #pragma GCC unroll 16
-            for (int i = R / lanes * lanes; i < R; ++i)
-                rows.template put<R>(i, p, step);
+            for (int i = R / lanes * lanes; i + pair <= R; i += pair)
+                if constexpr (pair > 1)
+                    rows.template put_rows<R, pair>(i, p, step);
+                else
+                    rows.template put<R>(i, p, step);
             rows.x += Elements::size * R;
         }
     }

@@ -41,9 +41,9 @@ blocking choose_blocking(const base::machine &machine, const micro_kernel &kerne
     if (wanted.kc > 0)
         kc = std::max<index_t>(1, wanted.kc * 8 / element_size);
 
-    // Half of L2 holds the block of A and the next one, which is fetched meanwhile. Low et al. leave
-    // free only the ways that B's micro-panel and D pass through, but L2 is not LRU and also holds
-    // code and page tables (docs/adr/0002).
+    // Half of L2 holds the block of A and the next one, which is fetched meanwhile. Low et al.
+    // leave free only the ways that B's micro-panel and D pass through, but L2 is not LRU and also
+    // holds code and page tables (docs/adr/0002).
     index_t mc = l2.size / 4 / (kc * element_size);
     if (wanted.mc > 0)
         mc = wanted.mc;
@@ -65,6 +65,26 @@ blocking choose_blocking(const base::machine &machine, const micro_kernel &kerne
     if (wanted.nc > 0)
         nc = std::max(nr, wanted.nc / nr * nr);
     return {mr, nr, kc, mc, nc};
+}
+
+thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept {
+    const index_t tiles_m = base::divide_up(m, blocks.mr);
+    const index_t tiles_n = base::divide_up(n, blocks.nr);
+    // Threads that share rows share blocks of A and wait for each other at each block.
+    constexpr index_t barriers_worth = 32;
+    thread_grid best{threads, 1};
+    index_t least = INT64_MAX;
+    for (int ways_n = 1; ways_n <= threads; ++ways_n) {
+        if (threads % ways_n != 0)
+            continue;
+        const int ways_m = threads / ways_n;
+        const index_t work = base::divide_up(tiles_m, ways_m) * base::divide_up(tiles_n, ways_n);
+        if (work < least - least / barriers_worth) {
+            least = work;
+            best = {ways_m, ways_n};
+        }
+    }
+    return best;
 }
 
 } // namespace tenfold::gemm_impl

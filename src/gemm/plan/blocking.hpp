@@ -32,4 +32,13 @@ index_t steps_in_l1(const base::machine &machine, const micro_kernel &kernel,
 blocking choose_blocking(const base::machine &machine, const micro_kernel &kernel,
                          index_t element_size) noexcept;
 
+/// A team shares one problem `m` ways over rows times `n` ways over columns.
+struct thread_grid {
+    int m = 1, n = 1;
+};
+
+/// Returns the grid whose busiest thread computes the fewest micro-tiles. Prefers more ways over
+/// rows unless that costs more than 3 %, so that A's blocks stay private to a core.
+thread_grid choose_grid(int threads, index_t m, index_t n, const blocking &blocks) noexcept;
+
 } // namespace tenfold::gemm_impl
