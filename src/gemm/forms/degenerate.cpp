@@ -174,6 +174,8 @@ template <class T> void fill_columns(const outer_problem &p, const typed_operand
     alignas(64) std::array<T, in_block + longest_register> padded;
     alignas(64) std::array<T, in_block + longest_register> block;
     const gemm_shape &s = p.shape;
+    const T one(1);
+    const T zero{};
     std::copy_n(column, s.m, padded.data());
     std::fill_n(padded.data() + s.m, p.kernel->vector_length, T{});
     const auto fill = [&](range some, T *to) {
@@ -195,14 +197,8 @@ template <class T> void fill_columns(const outer_problem &p, const typed_operand
     while (j < columns.end) {
         const range some{j, std::min(columns.end, j + index_t{in_block} / s.m)};
         fill(some, block.data());
-        T *const to = x.d + j * s.m;
-        const index_t elements = some.size() * s.m;
-        if (p.streams)
-            base::copy_past_caches(reinterpret_cast<std::byte *>(to),
-                                   reinterpret_cast<const std::byte *>(block.data()),
-                                   elements * static_cast<index_t>(sizeof(T)));
-        else
-            std::copy_n(block.data(), elements, to);
+        p.kernel->axpby(some.size() * s.m, &one, block.data(), false, &zero, x.d + j * s.m,
+                        p.streams);
         j = some.end;
     }
 }

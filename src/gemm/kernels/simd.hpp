@@ -10,8 +10,8 @@
 
 namespace {
 
-using tenfold::gemm_impl::interleaved_products;
 using tenfold::gemm_impl::adjoining_columns;
+using tenfold::gemm_impl::interleaved_products;
 using tenfold::gemm_impl::matrix_vector;
 using tenfold::gemm_impl::micro_kernel;
 using tenfold::gemm_impl::micro_tile;
