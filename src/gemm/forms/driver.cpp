@@ -192,7 +192,7 @@ private:
         const bool wraps = round + 1 == rounds;
         const index_t first = rows_.begin + (wraps ? 0 : round + 1) * blocks_.mc;
         const index_t k = wraps ? steps.end : steps.begin;
-        if (p_.steps_of_term > 0 || p_.direct_a || grid_.n > 1)
+        if (!p_.fetches_a || p_.steps_of_term > 0)
             return {};
         return fetch_ahead::of({at_a(first, k), std::min(blocks_.mc, rows_.end - first),
                                 std::min(blocks_.kc, s_.k - k), s_.row_stride_a,
@@ -366,9 +366,10 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     const double apart =
         std::abs(static_cast<double>(shape.column_stride_d)) * static_cast<double>(elements.output);
     p.fetches_d = once && apart < static_cast<double>(machine.page) && shape.k < short_k;
-    // L2 holds A's block and the next one in its other half.
-    p.fetches_b =
-        !p.direct_b && p.blocks.nc * elements.row_bytes(p.blocks.kc) <= machine.l2.size / 4;
+    // A's block and the next one take half of L2.
+    p.fetches_a = !p.direct_a && grid.n == 1 && shape.has_runs_in_a();
+    p.fetches_b = !p.direct_b && shape.has_runs_in_b() &&
+                  p.blocks.nc * elements.row_bytes(p.blocks.kc) <= machine.l2.size / 4;
     const index_t run = machine.blocking.mc > 0 ? blocks.mc : 2 * blocks.mc;
     const index_t most_rows = !once ? blocks.mc : whole_lines ? run : run * blocks.kc / p.blocks.kc;
     p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), most_rows, blocks.mr);

@@ -2,6 +2,7 @@
 // Geijn 2015).
 #pragma once
 
+#include "base/checked.hpp"
 #include "base/machine.hpp"
 #include "gemm/epilogue.hpp"
 #include "gemm/plan/blocking.hpp"
@@ -40,12 +41,25 @@ struct macro_problem {
     /// Tiles of D share pages that are in memory, and k is too short to fetch a tile meanwhile:
     /// what is not written past the cache is fetched.
     bool fetches_d = false;
-    /// L2 has room for a packed panel of B, and for what the next one is packed from, which is
-    /// fetched meanwhile.
-    bool fetches_b = false;
+    /// What the next block of A, or panel of B, is packed from is fetched while the present ones
+    /// are multiplied: L2 has room for both, and threads share none of them.
+    bool fetches_a = false, fetches_b = false;
     /// Steps of each term of a joined sum (joined.hpp), of which shape.k holds several, each of
     /// whole words: A and B are arrays of the terms' addresses then. 0: one product.
     index_t steps_of_term = 0;
+
+    struct shares {
+        double a = 0, b = 0;
+    };
+    /// Returns what is fetched before it is packed: all but the first block and panel.
+    shares fetched() const noexcept {
+        const auto many = [](index_t n, index_t by) {
+            return static_cast<double>(base::divide_up(n, by));
+        };
+        const double panels = many(shape.k, blocks.kc) * many(shape.n, blocks.nc);
+        return {fetches_a ? 1 - 1 / (panels * many(shape.m, blocks.mc)) : 0,
+                fetches_b ? 1 - 1 / panels : 0};
+    }
 
     /// Returns the bytes of every thread's packed A, and of packed B, twice if threads share more
     /// than one panel of it.

@@ -245,21 +245,28 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
             bytes > long_product * moves.l2() * threads_ ? not_hidden_long : not_hidden;
         return seconds + std::max(busy, moving) + left * std::min(busy, moving);
     }
-    const auto packing = [&](bool in_place, double from, double elements, bool along) {
+    // What is fetched ahead arrives while other blocks are multiplied, and is packed from a cache.
+    double arriving = 0;
+    const auto packing = [&](bool in_place, double ahead, double from, double elements,
+                             bool along) {
         if (in_place)
             return from;
-        return from / (along ? packing_along : packing_across) +
-               moves.in_cache(elements * moves.element(), threads_);
+        const double moved = moves.in_cache(elements * moves.element(), threads_);
+        arriving += ahead * from;
+        return (ahead * moved + (1 - ahead) * from) / (along ? packing_along : packing_across) +
+               moved;
     };
     const bool own = form_ != gemm_form::blis; // BLIS packs both
+    const auto ahead = own ? loops().fetched() : macro_problem::shares{};
     const double in_a =
-        packing(own && loops().direct_a, a, real(s.m) * real(s.k), s.row_stride_a == 1);
+        packing(own && loops().direct_a, ahead.a, a, real(s.m) * real(s.k), s.row_stride_a == 1);
     const double in_b =
-        packing(own && loops().direct_b, b, real(s.k) * real(s.n), s.column_stride_b == 1);
+        packing(own && loops().direct_b, ahead.b, b, real(s.k) * real(s.n), s.column_stride_b == 1);
     // Stores of whole registers overlap with computing; single elements do not.
     const bool in_registers = s.m == 1 || std::abs(s.row_stride_d) == 1;
     return seconds + enter_loops * rates.call +
-           (in_registers ? std::max(computing, d) : computing + d) + in_a + in_b;
+           (in_registers ? std::max(computing, d + arriving) : std::max(computing + d, arriving)) +
+           in_a + in_b;
 }
 
 double gemm_plan::small_seconds(const base::machine_rates &rates, bool in_series,

@@ -26,6 +26,10 @@ struct gemm_shape {
                (column_stride_b > 1 || column_stride_b < -1);
     }
 
+    /// Return true if rows or columns of A, or B, consist of adjacent elements.
+    bool has_runs_in_a() const noexcept { return row_stride_a == 1 || column_stride_a == 1; }
+    bool has_runs_in_b() const noexcept { return row_stride_b == 1 || column_stride_b == 1; }
+
     /// Returns the shape of D^T = op(B)^T op(A)^T, which has the same addresses.
     gemm_shape transposed() const noexcept {
         return {type,
