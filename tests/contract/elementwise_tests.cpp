@@ -2,12 +2,14 @@
 // bit for bit on small integers: by every algorithm, and in tiles of any extents.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include <gtest/gtest.h>
 
 #include "base/context_of.hpp"
 #include "base/workspace.hpp"
 #include "contract/algorithms.hpp"
+#include "contract/products/box_nest.hpp"
 #include "contract/random_problem.hpp"
 #include "contract/random_tiles.hpp"
 #include "contract/reference/reference.hpp"
@@ -178,6 +180,55 @@ TEST(Elementwise, TilesOfAnyExtentEqualTheReference) {
     }
     if (all.size() > 1) {
         EXPECT_GT(elementwise, static_cast<int>(all.size()) / 4);
+    }
+}
+
+TEST(Elementwise, BoxesOfAnyExtentEqualTheReference) {
+    int copied = 0;
+    const auto all = cases(1500);
+    for (const int test_case : all) {
+        SCOPED_TRACE(rerun_line(test_case));
+        random_source random(test_case);
+        random_problem drawn = make_elementwise(random, 8000, summing::nothing);
+        while (is_complex(drawn.d.type)) // boxes take real numbers only
+            drawn = make_elementwise(random, 8000, summing::nothing);
+        SCOPED_TRACE(drawn.describe());
+        const std::vector<input> inputs{as_input(drawn.inputs[0], drawn.conjugate_a),
+                                        as_input(drawn.inputs[1], drawn.conjugate_b)};
+        const contraction_problem problem = einsum_impl::make_problem(
+            drawn.spec, inputs, as_input(drawn.d, false),
+            output(drawn.d.type, drawn.d.data(), drawn.d.shape), /*diagonal_output=*/false);
+        random_tensor expected = drawn.d;
+        const contract_impl::sources from{drawn.alpha, drawn.inputs[0].data(),
+                                          drawn.inputs[1].data(), drawn.beta, drawn.d.data()};
+        contract_impl::reference_contract(contract_impl::reference_loops(problem), from,
+                                          expected.data());
+        contract_impl::plan_environment environment;
+        const context &ctx = context::global();
+        environment.ctx = &ctx;
+        environment.threads = static_cast<int>(random.integer(1, 3));
+        const contract_impl::cost_model model(
+            problem.computed, gemm_impl::gemm_plan_options::from(ctx), base::rates_of(ctx));
+        const contract_impl::matrix_problem matrices = contract_impl::matrix_problem_of(problem);
+        contract_impl::box_modes boxes = random.chance(0.3)
+                                             ? contract_impl::choose_boxes(matrices)
+                                             : contract_impl::modes_of_boxes(matrices);
+        if (boxes.blocks.empty())
+            for (const einsum_impl::problem_mode &mode : boxes.modes)
+                boxes.blocks.push_back(random.chance(0.3) ? mode.extent
+                                                          : random.integer(1, mode.extent));
+        boxes.fit_buffers(size_of(problem.computed));
+        const candidate_ptr nest = contract_impl::make_box_nest(
+            matrices, boxes, model, environment, std::numeric_limits<double>::infinity());
+        if (nest == nullptr)
+            continue;
+        ++copied;
+        SCOPED_TRACE(nest->describe());
+        nest->execute(from, drawn.d.data(), nullptr);
+        ASSERT_TRUE(same_values(drawn.d, expected));
+    }
+    if (all.size() > 1) {
+        EXPECT_GT(copied, static_cast<int>(all.size()) / 4);
     }
 }
 

@@ -213,4 +213,19 @@ double cost_model::vector_loop_seconds(const vector_passes &passes,
     return rates_.call + rates_.fork_join(threads) + passes.count * per_pass / threads;
 }
 
+double cost_model::boxes_seconds(const box_work &work, int threads) const noexcept {
+    // From 21 products on a Zen 4 in 24 kinds of boxes each, f32 and f64: 99 % took 0.67 to 1.5
+    // times the sum of this and of lines at the rate of copies. The longer of both fits worse.
+    constexpr double cycles_of_run = 3.5;
+    constexpr double cycles_of_plane = 9;
+    constexpr double cycles_of_transposed = 4.3; // a register
+    constexpr double cycles_of_moved = 1.2;      // a register
+    constexpr double cycles_of_singly = 3.7;     // an element
+    const double cycles =
+        work.runs * cycles_of_run + work.planes * cycles_of_plane + work.singly * cycles_of_singly +
+        (work.transposed * cycles_of_transposed + work.moved * cycles_of_moved) / register_;
+    return rates_.call + rates_.fork_join(threads) + cycles * cycle_ / threads +
+           work.lines / moves_.bandwidth(work.whole, rates_.memory(threads), threads);
+}
+
 } // namespace tenfold::contract_impl

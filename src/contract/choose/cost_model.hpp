@@ -122,7 +122,20 @@ public:
                                const std::array<vector_stride, 3> &vectors,
                                int threads) const noexcept;
 
+    /// An element-wise product box by box (products/box_nest.hpp): what all boxes take together.
+    struct box_work {
+        double whole = 0;      ///< bytes of the tensors
+        double lines = 0;      ///< bytes of the lines that are read and written
+        double runs = 0;       ///< of D, which are multiplied
+        double planes = 0;     ///< which are copied, their elements ..
+        double transposed = 0; ///< .. in squares of registers,
+        double moved = 0;      ///< .. as they are adjacent in both,
+        double singly = 0;     ///< .. and one after the other
+    };
+    double boxes_seconds(const box_work &work, int threads) const noexcept;
+
     const machine_rates &rates() const noexcept { return rates_; }
+    double of_register() const noexcept { return register_; } ///< elements
     index_t elements_of_line() const noexcept {
         return static_cast<index_t>(moves_.line() / moves_.element());
     }

@@ -30,26 +30,10 @@ const vector_kernel_set &kernels_for(isa instruction_set) noexcept {
     return *table.find(instruction_set).kernels;
 }
 
-const vector_kernels &select(const vector_kernel_set &set, data_type type) noexcept {
-    switch (type) {
-#define TENFOLD_CASE(T, name)                                                                      \
-    case data_type::name:                                                                          \
-        return set.name;
-#define TENFOLD_NO_CASE(T, name)                                                                   \
-    case data_type::name:                                                                          \
-        break;
-        TENFOLD_ELEMENT_TYPES(TENFOLD_CASE, TENFOLD_NO_CASE)
-        TENFOLD_FOR_INTEGER_TYPES(TENFOLD_NO_CASE)
-#undef TENFOLD_CASE
-#undef TENFOLD_NO_CASE
-    }
-    __builtin_unreachable(); // others are multiplied elsewhere
-}
-
 class vector_loops final : public candidate {
 public:
     vector_loops(const matrix_problem &problem, vector_nest nest, const context &ctx)
-        : nest_(std::move(nest)), kernels_(select(kernels_for(ctx.isa()), problem.type)),
+        : nest_(std::move(nest)), kernels_(select_vector_kernels(ctx.isa(), problem.type)),
           element_(tenfold::size_of(problem.type)), conjugate_a_(problem.conjugate_a),
           conjugate_b_(problem.conjugate_b), loop_count_(extent_of(nest_.loops)),
           sum_count_(extent_of(nest_.sums)),
@@ -231,6 +215,23 @@ private:
 };
 
 } // namespace
+
+const vector_kernels &select_vector_kernels(isa instruction_set, data_type type) noexcept {
+    const vector_kernel_set &set = kernels_for(instruction_set);
+    switch (type) {
+#define TENFOLD_CASE(T, name)                                                                      \
+    case data_type::name:                                                                          \
+        return set.name;
+#define TENFOLD_NO_CASE(T, name)                                                                   \
+    case data_type::name:                                                                          \
+        break;
+        TENFOLD_ELEMENT_TYPES(TENFOLD_CASE, TENFOLD_NO_CASE)
+        TENFOLD_FOR_INTEGER_TYPES(TENFOLD_NO_CASE)
+#undef TENFOLD_CASE
+#undef TENFOLD_NO_CASE
+    }
+    __builtin_unreachable(); // others are multiplied elsewhere
+}
 
 candidate_ptr make_vector_nest(const matrix_problem &problem, vector_nest nest,
                                const context &ctx) {

@@ -3,6 +3,7 @@
 
 #include "contract/choose/candidate.hpp"
 #include "contract/choose/matrix_problem.hpp"
+#include "contract/products/kernels/vector_abi.hpp"
 #include "contract/products/loop_leaves.hpp"
 
 namespace tenfold::contract_impl {
@@ -24,6 +25,9 @@ struct vector_nest {
     double seconds = 0;
     int threads = 1;
 };
+
+/// The kernels for one of the types that have some.
+const vector_kernels &select_vector_kernels(isa instruction_set, data_type type) noexcept;
 
 candidate_ptr make_vector_nest(const matrix_problem &problem, vector_nest nest, const context &ctx);
 

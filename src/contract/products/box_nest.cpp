@@ -1,0 +1,260 @@
+#include "contract/products/box_nest.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/checked.hpp"
+#include "base/context_of.hpp"
+#include "base/footprint.hpp"
+#include "base/parallel.hpp"
+#include "base/streaming.hpp"
+#include "base/traffic.hpp"
+#include "contract/products/position_walker.hpp"
+#include "contract/products/vector_nest.hpp"
+#include "simd/kernel_table.hpp"
+
+TENFOLD_DECLARE_KERNELS(transpose_boxes, tenfold::transpose_impl::box_kernels)
+
+namespace tenfold::contract_impl {
+namespace {
+
+using einsum_impl::A;
+using einsum_impl::B;
+using einsum_impl::D;
+using einsum_impl::extent_of;
+using einsum_impl::problem_mode;
+using einsum_impl::tensor_id;
+using transpose_impl::box_copy;
+using transpose_impl::box_kernel;
+
+box_kernel copy_kernel(isa instruction_set, index_t element) noexcept {
+    static const auto table = TENFOLD_KERNEL_TABLE(transpose_boxes);
+    const transpose_impl::box_kernels &kernels = *table.find(instruction_set).kernels;
+    return element == 4 ? kernels.copy4 : kernels.copy8;
+}
+
+/// The positions of boxes: strides lead from one to the next.
+einsum_impl::mode_group positions_of(const box_modes &boxes) {
+    einsum_impl::mode_group positions;
+    for (std::size_t k = 0; k < boxes.modes.size(); ++k) {
+        problem_mode mode = boxes.modes[k];
+        mode.extent = base::divide_up(mode.extent, boxes.blocks[k]);
+        for (index_t &stride : mode.stride)
+            stride *= boxes.blocks[k];
+        positions.push_back(std::move(mode));
+    }
+    return positions;
+}
+
+/// What it takes to compute all elements in such boxes.
+cost_model::box_work work_of(const box_modes &boxes, const box_kind &kind, const cost_model &model,
+                             index_t element) {
+    const double elements = real(extent_of(boxes.modes));
+    cost_model::box_work work{.runs = elements / real(kind.run)};
+    for (const tensor_id t : einsum_impl::all_but_c) {
+        double of_tensor = real(element);
+        for (const problem_mode &mode : boxes.modes)
+            of_tensor *= mode.stride[t] != 0 ? real(mode.extent) : 1;
+        work.whole += of_tensor;
+        work.lines += bytes_of_lines(boxes, t, element);
+    }
+    for (const box_input &input : kind.inputs)
+        if (input.copied) {
+            work.planes += elements / (real(input.p) * real(input.q));
+            (input.adjacent                        ? work.moved
+             : real(input.p) < model.of_register() ? work.singly
+                                                   : work.transposed) += elements;
+        }
+    return work;
+}
+
+class box_nest final : public candidate {
+public:
+    box_nest(const matrix_problem &problem, box_modes boxes, std::vector<box_kind> kinds,
+             double seconds, int threads, const context &ctx)
+        : boxes_(std::move(boxes)), positions_(positions_of(boxes_)), kinds_(std::move(kinds)),
+          kernels_(select_vector_kernels(ctx.isa(), problem.type)),
+          element_(tenfold::size_of(problem.type)), copy_(copy_kernel(ctx.isa(), element_)),
+          past_caches_(real(extent_of(boxes_.modes)) * real(element_) >=
+                       real(base::least_past_caches(base::machine_of(ctx)))),
+          seconds_(seconds), threads_(threads) {}
+
+    tenfold::algorithm algorithm() const noexcept override { return algorithm::loops; }
+    double seconds() const noexcept override { return seconds_; }
+    byte_count workspace() const noexcept override { return {}; }
+    std::string describe() const override {
+        std::string text = "vector products in boxes of ";
+        for (std::size_t k = 0; k < boxes_.modes.size(); ++k)
+            text += (k > 0 ? " x " : "") + boxes_.modes[k].label + " " +
+                    std::to_string(boxes_.blocks[k]);
+        const auto is_copied = [&](tensor_id t) { return kinds_.front().inputs[t].copied; };
+        return text + ", " +
+               (is_copied(A) && is_copied(B) ? "A and B"
+                : is_copied(A)               ? "A"
+                                             : "B") +
+               " turned into the order of D";
+    }
+
+    std::size_t footprint() const noexcept override {
+        std::size_t sum = sizeof *this + base::allocation_overhead + allocated_by(boxes_.modes) +
+                          base::allocated_by(boxes_.blocks) + allocated_by(positions_) +
+                          base::allocated_by(kinds_);
+        for (const box_kind &kind : kinds_) {
+            sum += base::allocated_by(kind.loops);
+            for (const box_input &input : kind.inputs)
+                sum += base::allocated_by(input.p_from) + base::allocated_by(input.q_to) +
+                       base::allocated_by(input.dimensions) + base::allocated_by(input.lines);
+        }
+        return sum;
+    }
+
+    void execute(const sources &from, void *d, std::byte *) const noexcept override {
+        const index_t all = extent_of(positions_);
+        base::run_parallel(threads_, [&](const base::team_member &member) {
+            const base::range mine = base::split(all, member.size(), member.id());
+            if (mine.empty())
+                return;
+            base::in_watched_parts(mine, all, [&](const base::range &part) {
+                run(part, from, static_cast<std::byte *>(d));
+            });
+            if (past_caches_)
+                base::finish_streaming();
+        });
+    }
+
+private:
+    /// A's and B's parts of a box in D's order.
+    struct buffers {
+        alignas(64) std::byte of[2][most_box_bytes];
+    };
+
+    const box_kind &kind_at(const position_walker &position) const noexcept {
+        unsigned kind = 0, bit = 1;
+        for (std::size_t k = 0; k < boxes_.modes.size(); ++k)
+            if (boxes_.ragged[k]) {
+                kind |= position.at_last(k) ? bit : 0;
+                bit *= 2;
+            }
+        return kinds_[kind];
+    }
+
+    void run(const base::range &part, const sources &from, std::byte *d) const noexcept {
+        buffers copies;
+        position_walker position(positions_, part.begin), next(positions_, part.begin);
+        const box_kind *now = &kind_at(position);
+        for (index_t i = part.begin; i < part.end; ++i) {
+            const bool last = i + 1 == part.end;
+            const box_kind *later = now;
+            if (!last) {
+                next.step();
+                later = &kind_at(next);
+            }
+            const auto input = [&](tensor_id t, const position_walker &at) {
+                return static_cast<const std::byte *>(t == A ? from.a : from.b) +
+                       at.at()[t] * element_;
+            };
+            const auto lines_of = [&](tensor_id t) -> transpose_impl::coming_lines {
+                const std::vector<index_t> &lines = later->inputs[t].lines;
+                return {reinterpret_cast<const char *>(input(t, next)), lines.data(),
+                        last ? 0 : std::ssize(lines)};
+            };
+            std::array<const std::byte *, 2> data{input(A, position), input(B, position)};
+            for (const tensor_id t : {A, B}) {
+                const box_input &own = now->inputs[t];
+                if (!own.copied)
+                    continue;
+                const tensor_id other = t == A ? B : A;
+                const bool for_both = !now->inputs[other].copied;
+                copy_({reinterpret_cast<const char *>(data[t]),
+                       reinterpret_cast<char *>(copies.of[t]),
+                       own.p,
+                       own.adjacent ? nullptr : own.p_from.data(),
+                       own.q,
+                       own.q_to.data(),
+                       own.dimensions.data(),
+                       std::ssize(own.dimensions),
+                       {lines_of(t), for_both ? lines_of(other) : transpose_impl::coming_lines{}}});
+                data[t] = copies.of[t];
+            }
+            multiply(*now, from, data, d + position.at()[D] * element_);
+            position = next;
+            now = later;
+        }
+    }
+
+    /// The runs of a box, several in a call.
+    void multiply(const box_kind &kind, const sources &from,
+                  const std::array<const std::byte *, 2> &data, std::byte *d) const noexcept {
+        const box_loop rows = kind.loops.empty() ? box_loop{1, {}} : kind.loops.front();
+        std::array<index_t, most_box_modes> counter{};
+        std::array<index_t, 3> at{};
+        for (;;) {
+            kernels_.multiply({kind.run,
+                               rows.extent,
+                               data[A] + at[A] * element_,
+                               data[B] + at[B] * element_,
+                               d + at[D] * element_,
+                               kind.inputs[A].copied ? 1 : kind.inputs[A].step,
+                               kind.inputs[B].copied ? 1 : kind.inputs[B].step,
+                               1,
+                               rows.stride[A],
+                               rows.stride[B],
+                               rows.stride[D],
+                               {from.alpha.real(), from.alpha.imag()},
+                               {from.beta.real(), from.beta.imag()},
+                               /*conjugate_a=*/false,
+                               /*conjugate_b=*/false,
+                               past_caches_});
+            std::size_t k = 1;
+            for (; k < kind.loops.size(); ++k) {
+                const box_loop &loop = kind.loops[k];
+                const bool goes_on = ++counter[k] < loop.extent;
+                for (std::size_t t = 0; t < at.size(); ++t)
+                    at[t] += goes_on ? loop.stride[t] : -loop.stride[t] * (loop.extent - 1);
+                if (goes_on)
+                    break;
+                counter[k] = 0;
+            }
+            if (k >= kind.loops.size())
+                return;
+        }
+    }
+
+    box_modes boxes_;
+    einsum_impl::mode_group positions_;
+    std::vector<box_kind> kinds_;
+    const vector_kernels &kernels_;
+    index_t element_; ///< bytes
+    box_kernel copy_;
+    bool past_caches_;
+    double seconds_;
+    int threads_;
+};
+
+} // namespace
+
+candidate_ptr make_box_nest(const matrix_problem &problem, box_modes boxes, const cost_model &model,
+                            const plan_environment &environment, double most_seconds) {
+    if (boxes.modes.empty())
+        return nullptr;
+    const index_t element = size_of(problem.type);
+    std::vector<box_kind> kinds{make_box_kind(boxes, boxes.extents_of(0), element)};
+    if (!kinds.front().inputs[A].copied && !kinds.front().inputs[B].copied)
+        return nullptr;
+    const double count = real(extent_of(positions_of(boxes)));
+    const int threads = static_cast<int>(std::min(count, real(environment.threads)));
+    const double seconds =
+        model.boxes_seconds(work_of(boxes, kinds.front(), model, element), threads);
+    if (seconds >= most_seconds)
+        return nullptr;
+    for (unsigned kind = 1; kind < boxes.kinds(); ++kind)
+        kinds.push_back(make_box_kind(boxes, boxes.extents_of(kind), element));
+    for (unsigned kind = 0; kind < boxes.kinds(); ++kind)
+        list_lines(boxes, boxes.extents_of(kind), element, kinds[kind]);
+    return std::make_shared<box_nest>(problem, std::move(boxes), std::move(kinds), seconds, threads,
+                                      *environment.ctx);
+}
+
+} // namespace tenfold::contract_impl
