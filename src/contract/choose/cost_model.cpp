@@ -70,7 +70,8 @@ double cost_model::efficiency_of(const neighbours &near, index_t size) const noe
 }
 
 double cost_model::transpose_seconds(double elements, const element_sizes &sizes,
-                                     const neighbours &near, int most_threads) const noexcept {
+                                     const neighbours &near, int most_threads,
+                                     double in_use) const noexcept {
     const double written = real(sizes.written);
     const int threads = transpose_impl::worthwhile_threads(elements * written, most_threads);
     // From 200 random transpositions: the run, in bytes, that reaches half of the full speed, if
@@ -82,7 +83,8 @@ double cost_model::transpose_seconds(double elements, const element_sizes &sizes
     const double efficiency = efficiency_of(near, sizes.written) * run /
                               (run + (near.stay ? half_speed_stay : half_speed_part));
     return start_of_move() + rates_.fork_join(threads) +
-           bytes / (efficiency * moves_.bandwidth(bytes, rates_.memory(threads), threads));
+           bytes / (efficiency *
+                    moves_.bandwidth(std::max(bytes, in_use), rates_.memory(threads), threads));
 }
 
 double cost_model::move_seconds(double elements, index_t size, const runs &outside,

@@ -55,9 +55,10 @@ public:
     struct element_sizes {
         index_t read, written;
     };
-    /// One transposition of `elements` elements.
+    /// One transposition of `elements` elements. `in_use`: the bytes that are in use between two
+    /// uses of what is moved, if these are more.
     double transpose_seconds(double elements, const element_sizes &sizes, const neighbours &near,
-                             int most_threads) const noexcept;
+                             int most_threads, double in_use = 0) const noexcept;
 
     /// Runs of contiguous elements, and how far the next one begins from each; in elements.
     struct runs {
@@ -82,6 +83,10 @@ public:
     double first_cache() const noexcept { return real(products_.machine->l1d.size); }
     /// Bytes of L3; 0 if there is none.
     double last_cache() const noexcept { return moves_.l3(); }
+    /// Bytes that stay in the caches of so many cores.
+    double kept_in_caches(int threads) const noexcept {
+        return base::kept_in_caches(*products_.machine, threads);
+    }
 
     /// Whether what begins so many bytes after the last is not prefetched: hardware predicts
     /// strides of up to half a page (Intel's optimization manual, L1's prefetcher).

@@ -100,6 +100,7 @@ tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
         orders_.push_back(order(tiling(problem, extents, false), false));
     if (which == algorithm::ttgt && !tiles_.is_whole())
         share_cache();
+    in_use_ = bytes_in_use();
     least_products_ = least_of_products();
     least_seconds_ = (least_of_moves() + least_products_) / team_ * below_rounding;
 }
@@ -121,6 +122,17 @@ void tile_pricer::share_cache() {
             *whole[t] = moved / cache_share_of_tiles;
 }
 
+double tile_pricer::bytes_in_use() const {
+    // Of complex numbers tiles would be chosen instead, which took up to 3 times their price in L3.
+    if (which_ != algorithm::ttgt || !tiles_.is_whole() || !is_elementwise(tile_) ||
+        is_complex(tile_.type[D]))
+        return 0;
+    double bytes = 0;
+    for (const tensor_id t : all_but_c)
+        bytes += (move_[t] ? 2 : 1) * elements_of(tile_, t) * real(size_of(tile_.type[t]));
+    return bytes;
+}
+
 double tile_pricer::move_seconds(std::size_t tensor, double elements, data_type into,
                                  const neighbours &near) const {
     const index_t size = size_of(tile_.type[tensor]);
@@ -130,7 +142,7 @@ double tile_pricer::move_seconds(std::size_t tensor, double elements, data_type 
     const int threads = inside_.threads;
     const cost_model::element_sizes sizes = back ? cost_model::element_sizes{size_of(into), size}
                                                  : cost_model::element_sizes{size, size_of(into)};
-    const double as_a_whole = model_.transpose_seconds(elements, sizes, near, threads);
+    const double as_a_whole = model_.transpose_seconds(elements, sizes, near, threads, in_use_);
     if (tiles_.is_whole())
         return as_a_whole;
     // A slice may stay in cache, but the tensor to which it belongs does not.

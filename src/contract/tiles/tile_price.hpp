@@ -40,6 +40,9 @@ private:
     double move_seconds(std::size_t tensor, double elements, data_type into,
                         const neighbours &near) const;
     void share_cache();
+    /// Bytes of tensors and copies in element-wise products of real numbers that move them whole; 0
+    /// in others.
+    double bytes_in_use() const;
     double least_of_moves() const;
     double least_of_products() const;
 
@@ -53,8 +56,9 @@ private:
     std::optional<arranger> arranger_; ///< empty while least_seconds() suffices
     tensor_sizes whole_;
     bool loop_threads_ = false;
-    int team_ = 1;    ///< threads that compute tiles
-    double products_; ///< number of tile products
+    int team_ = 1;      ///< threads that compute tiles
+    double products_;   ///< number of tile products
+    double in_use_ = 0; ///< bytes_in_use()
     std::array<cost_model::runs, 3> runs_{};
     std::vector<tile_order> orders_; ///< one or two
     double least_products_;          ///< least seconds of all products, on one team
