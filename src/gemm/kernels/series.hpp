@@ -87,13 +87,9 @@ struct series_fetch {
         return {a_lines ? a : any, b_lines ? b : any, d_lines ? d : any};
     }
 
-    /// Of the longest of those matrices.
-    int64_t lines() const {
-        const small_product &p = s.first;
-        const int64_t of_a = a_lines ? p.m * p.k : 0, of_b = b_lines ? p.k * p.n : 0,
-                      of_d = d_lines ? p.m * p.n : 0;
-        const int64_t longest = of_a > of_b ? of_a : of_b;
-        return (longest > of_d ? longest : of_d) * size / 64 + 1;
+    /// Of a matrix that is fetched line by line; 0 of others.
+    int64_t lines(bool line_by_line, int64_t elements) const {
+        return line_by_line ? elements * size / 64 + 1 : 0;
     }
 
 private:
@@ -104,6 +100,75 @@ private:
             fetch_matrix<writes>(from, rows * size, columns, step * size, following * size);
     }
 };
+
+/// Lets tiles, evenly spread, fetch the lines of the next product's matrices: one of each in each
+/// step, and when only the longest is left, its lines alone, for a step has few load slots to
+/// spare.
+template <class T, int MV, int N> class fetch_in_tiles {
+public:
+    fetch_in_tiles(const series_fetch &fetch, const fetched<T> &next, int64_t all_tiles)
+        : lines_of_tile_(fetch.s.first.k), all_tiles_(all_tiles),
+          spread_(all_tiles - 1) { // the first one fetches
+        const small_product &p = fetch.s.first;
+        run a{next.a, fetch.lines(fetch.a_lines, p.m * p.k)};
+        run b{next.b, fetch.lines(fetch.b_lines, p.k * p.n)};
+        run d{next.d, fetch.lines(fetch.d_lines, p.m * p.n)};
+        longer_first(a, b);
+        longer_first(b, d);
+        longer_first(a, b);
+        next_ = {a.from, b.from, d.from};
+        fetching_tiles_ = divide_up(a.lines, p.k);
+        of_each_ = divide_up(b.lines, p.k);
+    }
+
+    /// The next tile, which fetches lines().
+    small_tile_function<T, nothing> tile(int64_t vectors, int64_t columns) {
+        static constexpr small_tiles<T, MV, N> fetching_nothing;
+        static constexpr small_tiles<T, MV, N, one_line> fetching_one;
+        static constexpr small_tiles<T, MV, N, next_line> fetching_each;
+        spread_ += fetching_tiles_;
+        fetches_ = spread_ >= all_tiles_;
+        if (!fetches_)
+            return fetching_nothing.of[vectors - 1][columns - 1];
+        spread_ -= all_tiles_;
+        return (--of_each_ < 0 ? fetching_one.of : fetching_each.of)[vectors - 1][columns - 1];
+    }
+    const fetched<T> &lines() const { return next_; }
+    void after_tile() {
+        if (fetches_)
+            next_.skip(lines_of_tile_);
+    }
+
+private:
+    struct run {
+        const T *from;
+        int64_t lines;
+    };
+    static void longer_first(run &x, run &y) {
+        if (x.lines < y.lines) {
+            const run longer = y;
+            y = x;
+            x = longer;
+        }
+    }
+
+    fetched<T> next_; ///< the longest in A's place
+    int64_t lines_of_tile_;
+    int64_t all_tiles_, fetching_tiles_;
+    int64_t of_each_; ///< tiles that still fetch lines of each
+    int64_t spread_;
+    bool fetches_ = false;
+};
+
+template <class T, int MR, int NR>
+[[gnu::noinline]] void multiply_and_fetch(const small_product &s, int64_t vectors,
+                                          typename simd<T>::mask last, const series_fetch &fetch,
+                                          const fetched<T> &next) {
+    constexpr int most = MR / simd<T>::length;
+    const int64_t tiles = divide_up(vectors, most) * divide_up(s.n, NR);
+    multiply_tile_by_tile<T, MR, NR>(s, vectors, last,
+                                     fetch_in_tiles<T, most, NR>(fetch, next, tiles));
+}
 
 /// Products of one register, of which `some` lanes are rows, by N columns: one call for all of
 /// them, whose multiply-adds overlap.
@@ -186,8 +251,7 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         each.d = d;
         fetch(i);
         if (fetch.line_by_line && !along_k)
-            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch.next_lines<T>(a, b, d),
-                                          fetch.lines());
+            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch, fetch.next_lines<T>(a, b, d));
         else
             multiply_small<T, MR, NR>(&each);
     }

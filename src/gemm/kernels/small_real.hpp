@@ -35,6 +35,7 @@ constexpr fetch next_b = 8;     ///< B's columns, whose steps are adjacent
 constexpr fetch next_line = 16; ///< into L2, a line of each matrix
 constexpr fetch old_sums = 32;  ///< not fetched: adds what the steps before have summed
 constexpr fetch next_run = 64;  ///< into L2, as many registers of column_runs as of A's columns
+constexpr fetch one_line = 128; ///< into L2, a line of the matrix that takes A's place
 template <class T> struct fetched {
     const T *a, *b, *d;
 
@@ -73,17 +74,24 @@ template <class T> struct fetched_and_sums : fetched<T> {
 template <class T, fetch What> using beside_tile =
     std::conditional_t<(What & old_sums) != 0, fetched_and_sums<T>, fetched<T>>;
 
-/// How tiles take that. Those that fetch D write memory that is in no cache: copying what is
-/// fetched takes a load as wide as two stores just before it, which cannot be forwarded, and so
-/// waits for all earlier stores to D. The others are faster with a copy.
+/// How tiles take that. Those that fetch D write memory that is in no cache, and so do those of a
+/// series: copying what is fetched takes a load as wide as two stores just before it, which cannot
+/// be forwarded, and so waits for all earlier stores to D. The others are faster with a copy.
+template <fetch What>
+constexpr bool takes_reference = (What & (next_d | next_line | one_line)) != 0 || What == nothing;
 template <class T, fetch What> using beside_argument =
-    std::conditional_t<(What & next_d) != 0, const beside_tile<T, What> &, beside_tile<T, What>>;
+    std::conditional_t<takes_reference<What>, const beside_tile<T, What> &, beside_tile<T, What>>;
 
 template <class T> inline void fetch_lines(fetched<T> &next) {
     __builtin_prefetch(next.a, 0, 2);
     __builtin_prefetch(next.b, 0, 2);
     __builtin_prefetch(next.d, 0, 2);
     next.skip(1);
+}
+
+template <class T> inline void fetch_one_line(fetched<T> &next) {
+    __builtin_prefetch(next.a, 0, 2);
+    next.a += 64 / static_cast<int64_t>(sizeof(T));
 }
 
 /// A tile of D, into L2: a core waits for fewer lines of its L1 than memory needs under way.
@@ -196,6 +204,8 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_argument
         wide column[MV];
         if constexpr (What & next_line)
             fetch_lines(next);
+        if constexpr (What & one_line)
+            fetch_one_line(next);
 #pragma GCC unroll 8
         for (int v = 0; v < parts; ++v)
             __builtin_prefetch(reinterpret_cast<const char *>(a + v * length + (length - 1)) +
@@ -254,6 +264,8 @@ template <class T, int MV, int N, fetch What>
         wide column[MV];
         if constexpr (What & next_line)
             fetch_lines(next);
+        if constexpr (What & one_line)
+            fetch_one_line(next);
         if constexpr (parts > 0) {
 #pragma GCC unroll 8
             for (int v = 0; v < parts; ++v)
@@ -304,40 +316,38 @@ inline int64_t divide_up(int64_t n, int64_t by) {
                                 static_cast<uint32_t>(by));
 }
 
+/// Tells tiles to fetch nothing.
+template <class T, int MV, int N> struct fetch_nothing {
+    static constexpr small_tiles<T, MV, N> tiles{};
+
+    fetched<T> lines() const { return {}; }
+    void after_tile() const {}
+    small_tile_function<T, nothing> tile(int64_t vectors, int64_t columns) const {
+        return tiles.of[vectors - 1][columns - 1];
+    }
+};
+
 /// Tiles of nearly equal size, so that none is left with few accumulators: the latency of FMAs
-/// would show. Some of them, evenly spread, fetch so many lines of `next`, or a few more: one in
-/// each step.
-template <class T, int MR, int NR, bool fetches>
+/// would show. `beside` says what each of them fetches.
+template <class T, int MR, int NR, class Fetch>
 inline void multiply_tile_by_tile(const small_product &s, int64_t vectors,
-                                  typename simd<T>::mask last, fetched<T> next, int64_t lines) {
+                                  typename simd<T>::mask last, Fetch beside) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr small_tiles<T, most, NR> tiles;
-    static constexpr small_tiles<T, most, NR, fetches ? next_line : nothing> fetching;
-
     const int64_t row_tiles = divide_up(vectors, most);
-    const int64_t column_tiles = divide_up(s.n, NR);
-    const int64_t all_tiles = row_tiles * column_tiles;
-    const int64_t fetching_tiles = fetches ? divide_up(lines, s.k) : 0;
-    int64_t due = all_tiles - 1; // the first one fetches
     const auto all = first_lanes<T>(length);
     int64_t column = 0;
-    for (int64_t y = column_tiles; y > 0; --y) {
+    for (int64_t y = divide_up(s.n, NR); y > 0; --y) {
         const int64_t n = y == 1 ? s.n - column : divide_up(s.n - column, y);
         const T *b = static_cast<const T *>(s.b) + column * s.b_step_n;
         T *d = static_cast<T *>(s.d) + column * s.d_step;
         int64_t vector = 0;
         for (int64_t x = row_tiles; x > 0; --x) {
             const int64_t v = x == 1 ? vectors - vector : divide_up(vectors - vector, x);
-            due += fetching_tiles;
-            const bool now = fetches && due >= all_tiles;
-            const auto &table = now ? fetching.of : tiles.of;
-            table[v - 1][n - 1](s, static_cast<const T *>(s.a) + vector * length, b,
-                                d + vector * length, x == 1 ? last : all, next);
-            if (now) {
-                next.skip(s.k);
-                due -= all_tiles;
-            }
+            const auto tile = beside.tile(v, n);
+            tile(s, static_cast<const T *>(s.a) + vector * length, b, d + vector * length,
+                 x == 1 ? last : all, beside.lines());
+            beside.after_tile();
             vector += v;
         }
         column += n;
@@ -346,14 +356,8 @@ inline void multiply_tile_by_tile(const small_product &s, int64_t vectors,
 
 template <class T, int MR, int NR> [[gnu::noinline]] void
 multiply_in_tiles(const small_product &s, int64_t vectors, typename simd<T>::mask last) {
-    multiply_tile_by_tile<T, MR, NR, false>(s, vectors, last, {}, 0);
-}
-/// Fetches so many lines of the matrices of another product.
-template <class T, int MR, int NR>
-[[gnu::noinline]] void multiply_and_fetch(const small_product &s, int64_t vectors,
-                                          typename simd<T>::mask last, fetched<T> next,
-                                          int64_t lines) {
-    multiply_tile_by_tile<T, MR, NR, true>(s, vectors, last, next, lines);
+    multiply_tile_by_tile<T, MR, NR>(s, vectors, last,
+                                     fetch_nothing<T, MR / simd<T>::length, NR>{});
 }
 
 /// Single registers take twice as many columns, for the sake of latency too.
