@@ -9,6 +9,7 @@
 
 #include "gemm/forms/interleaved.hpp"
 #include "gemm/plan/blocking.hpp"
+#include "gemm/plan/first_lines.hpp"
 #include "gemm/plan/mixed_plan.hpp"
 #include "gemm/plan/plan.hpp"
 #include "transpose/plan/schedule.hpp"
@@ -110,7 +111,8 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
 }
 
 bool cost_model::is_far(double bytes) const noexcept {
-    return 2 * bytes >= real(products_.machine->page);
+    // A page has to hold the lines from which hardware learns the stride.
+    return gemm_impl::before_prefetch * bytes >= real(products_.machine->page);
 }
 
 double cost_model::least_move_seconds(double elements, index_t size, int threads) const noexcept {

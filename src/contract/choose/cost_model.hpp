@@ -89,7 +89,7 @@ public:
     }
 
     /// Whether what begins so many bytes after the last is not prefetched: hardware predicts
-    /// strides of up to half a page (Intel's optimization manual, L1's prefetcher).
+    /// strides within a page, once it has seen some.
     bool is_far(double bytes) const noexcept;
     bool is_far(index_t elements) const noexcept {
         return is_far(std::abs(real(elements)) * moves_.element());

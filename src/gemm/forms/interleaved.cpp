@@ -10,6 +10,7 @@
 #include "base/traffic.hpp"
 #include "base/with_type.hpp"
 #include "gemm/plan/cycles.hpp"
+#include "gemm/plan/first_lines.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {
@@ -146,11 +147,21 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     const double alone = lines > 1 && outgrows_l2(s, *options.machine)
                              ? lines * (m * k + k * n) * rates.strided_line / threads_
                              : 0;
+    // Each of several calls writes a line or a few of each element of D. Where the elements lie
+    // lines apart, these follow no others: they come one by one, too, and go back.
+    const placed_matrix d = matrix_d(s, options.whole);
+    const double calls = std::ceil(count / real(at_once_));
+    const double lines_of_call =
+        std::ceil(std::min(count, real(at_once_)) / real(elements_of_line(s, *options.machine)));
+    const double apart = calls > 1 && lies_apart(d, 2 * moves.line(), moves)
+                             ? 2 * calls * m * n * std::min(before_prefetch, lines_of_call) *
+                                   seconds_of_line(d, moves) / threads_
+                             : 0;
     const double registers =
         std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     const double computing = registers * cycles * cycle / threads_;
-    return rates.call + rates.fork_join(threads_) + alone + std::max(computing, moving) +
+    return rates.call + rates.fork_join(threads_) + alone + apart + std::max(computing, moving) +
            not_hidden * std::min(computing, moving);
 }
 

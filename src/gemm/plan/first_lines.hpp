@@ -46,17 +46,26 @@ inline double seconds_of_line(const placed_matrix &x, const base::traffic &moves
 }
 
 /// Seconds that a matrix takes beyond its bandwidth if its rows or columns lie pages apart and in
-/// no L2: hardware prefetches none of their first lines. Short ones share a line with those of the
-/// next product.
+/// no L2: hardware prefetches none of their first lines, so many of each. Short ones share a line
+/// with those of the next product.
 inline double first_line_seconds(const placed_matrix &x, const base::machine &machine,
-                                 const base::traffic &moves) noexcept {
+                                 const base::traffic &moves, double lines = 1) noexcept {
     const matrix_runs runs(x);
     const bool far =
         runs.count > 1 && std::abs(real(runs.apart)) * moves.element() >= real(machine.page);
     if (!far || x.whole * moves.element() <= moves.l2())
         return 0;
-    return real(runs.count) * std::min(1.0, runs.length * moves.element() / moves.line()) *
+    return real(runs.count) * std::min(lines, runs.length * moves.element() / moves.line()) *
            seconds_of_line(x, moves);
+}
+
+/// Returns true if all elements of a matrix lie at least so many bytes apart, and in no L2.
+inline bool lies_apart(const placed_matrix &x, double bytes, const base::traffic &moves) noexcept {
+    const auto is_far = [&](index_t extent, index_t stride) {
+        return extent <= 1 || std::abs(real(stride)) * moves.element() >= bytes;
+    };
+    return x.rows * x.columns > 1 && is_far(x.rows, x.row_stride) &&
+           is_far(x.columns, x.column_stride) && x.whole * moves.element() > moves.l2();
 }
 
 /// Lines at the beginning of a run that hardware does not prefetch: it waits until some have
@@ -77,6 +86,33 @@ inline double far_seconds(const placed_matrix &x, const tensor_sizes::far_moves 
     const double bytes = runs.length * (adjacent ? real(runs.count) : 1) * moves.element();
     return share * std::min(before_prefetch, std::ceil(bytes / moves.line())) *
            seconds_of_line(x, moves);
+}
+
+/// The matrices of a product.
+inline placed_matrix matrix_a(const gemm_shape &s, const tensor_sizes &whole) noexcept {
+    return {s.m, s.k, s.row_stride_a, s.column_stride_a, whole.a};
+}
+inline placed_matrix matrix_b(const gemm_shape &s, const tensor_sizes &whole) noexcept {
+    return {s.k, s.n, s.row_stride_b, s.column_stride_b, whole.b};
+}
+inline placed_matrix matrix_d(const gemm_shape &s, const tensor_sizes &whole) noexcept {
+    return {s.m, s.n, s.row_stride_d, s.column_stride_d, whole.d};
+}
+
+/// first_line_seconds() of A and B.
+inline double first_line_seconds_of_inputs(const gemm_shape &s, const tensor_sizes &whole,
+                                           const base::machine &machine, const base::traffic &moves,
+                                           double lines = 1) noexcept {
+    return first_line_seconds(matrix_a(s, whole), machine, moves, lines) +
+           first_line_seconds(matrix_b(s, whole), machine, moves, lines);
+}
+
+/// far_seconds() of all three.
+inline double far_seconds(const gemm_shape &s, const tensor_sizes &whole, double fetched,
+                          const base::traffic &moves) noexcept {
+    return far_seconds(matrix_a(s, whole), whole.far_a, whole.length, fetched, moves) +
+           far_seconds(matrix_b(s, whole), whole.far_b, whole.length, fetched, moves) +
+           far_seconds(matrix_d(s, whole), whole.far_d, whole.length, fetched, moves);
 }
 
 } // namespace tenfold::gemm_impl

@@ -160,15 +160,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const double overwriting = rates.overwriting(threads_);
     double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums},
                               {machine, moves, threads_});
-    const auto far = [&](double fetched) {
-        const double length = whole.length;
-        return far_seconds({s.m, s.k, s.row_stride_a, s.column_stride_a, whole.a}, whole.far_a,
-                           length, fetched, moves) +
-               far_seconds({s.k, s.n, s.row_stride_b, s.column_stride_b, whole.b}, whole.far_b,
-                           length, fetched, moves) +
-               far_seconds({s.m, s.n, s.row_stride_d, s.column_stride_d, whole.d}, whole.far_d,
-                           length, fetched, moves);
-    };
+    const double far = far_seconds(s, whole, 0, moves);
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
@@ -184,34 +176,37 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const bool a_runs = s.column_stride_a == s.m;
         const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
                                                 : s.column_stride_b == 1 && s.row_stride_b == s.n;
-        const double firsts =
-            first_line_seconds({s.m, s.k, s.row_stride_a, s.column_stride_a, whole.a}, machine,
-                               moves) +
-            first_line_seconds({s.k, s.n, s.row_stride_b, s.column_stride_b, whole.b}, machine,
-                               moves) +
-            far(ahead);
+        const double firsts = first_line_seconds_of_inputs(s, whole, machine, moves) +
+                              far_seconds(s, whole, ahead, moves);
         // Sums in registers read the columns of one tile in all products before those of the next
         // tile, and fetch none of them.
         const bool sums = small_.fetches && small_.summed_at_once > 1 && whole.sums;
         // Copies read rows of several lines, which hardware follows.
         const bool follows = small_.copies && s.column_stride_a == 1 &&
                              real(s.k) * moves.element() >= 2 * before_prefetch * moves.line();
+        // Copies are multiplied one by one, with nothing fetched for them: B's steps, where
+        // hardware does not follow them, hide behind nothing.
+        const bool b_alone = waits && small_.copies && s.n > 1 &&
+                             before_prefetch * std::abs(real(s.row_stride_b)) * moves.element() >=
+                                 real(machine.page);
         const bool a_waits =
             (waits && !a_runs && !follows) || (sums && (!a_runs || s.m > kernel_->mr));
         const bool b_waits = (waits && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
-        const double moving =
-            (a_waits ? unfetched * a : a) + (b_waits ? unfetched * b : b) + d + firsts;
-        return (whole.series ? 0 : start) + std::max(computing, moving) +
-               not_hidden * std::min(computing, moving);
+        const double alone = b_alone ? unfetched * b : 0;
+        const double in_b = b_alone ? 0 : b_waits ? unfetched * b : b;
+        const double moving = (a_waits ? unfetched * a : a) + in_b + d + firsts;
+        const double seconds = (whole.series ? 0 : start) + std::max(computing, moving) +
+                               not_hidden * std::min(computing, moving) + alone;
+        // Fetching far ahead hides how long a line takes, but no more of them arrive in a second.
+        return std::max(seconds, a + b + d + far);
     }
     case gemm_form::dot:
     case gemm_form::gemv:
-        return start + a + b + d + far(0) + vector_seconds(machine, rates, whole.a);
+        return start + a + b + d + far + vector_seconds(machine, rates, whole.a);
     case gemm_form::outer: {
         // Stores wait for their lines while the next columns are computed.
         const double computing = vector_seconds(machine, rates, whole.a);
-        return start + a + b + far(0) + std::max(computing, d) +
-               not_hidden * std::min(computing, d);
+        return start + a + b + far + std::max(computing, d) + not_hidden * std::min(computing, d);
     }
     case gemm_form::packed:
     case gemm_form::streamed:
@@ -243,6 +238,9 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
         const double left =
             bytes > long_product * moves.l2() * threads_ ? not_hidden_long : not_hidden;
+        if (form_ == gemm_form::streamed) // tiles fetch what the next ones read, not beginnings
+            seconds +=
+                first_line_seconds_of_inputs(s, whole, machine, moves, before_prefetch) / threads_;
         return seconds + std::max(busy, moving) + left * std::min(busy, moving);
     }
     // What is fetched ahead arrives while other blocks are multiplied, and is packed from a cache.
