@@ -146,6 +146,39 @@ TEST(Elementwise, SumsBesideThemEqualTheReference) {
     check_algorithms(700, 3000, summing::some_modes);
 }
 
+contraction_problem classify(random_problem &drawn) {
+    const std::vector<input> inputs{as_input(drawn.inputs[0], drawn.conjugate_a),
+                                    as_input(drawn.inputs[1], drawn.conjugate_b)};
+    return einsum_impl::make_problem(drawn.spec, inputs, as_input(drawn.d, false),
+                                     output(drawn.d.type, drawn.d.data(), drawn.d.shape),
+                                     /*diagonal_output=*/false);
+}
+
+contract_impl::sources sources_of(const random_problem &drawn) {
+    return {drawn.alpha, drawn.inputs[0].data(), drawn.inputs[1].data(), drawn.beta,
+            drawn.d.data()};
+}
+
+/// D as the reference computes it.
+random_tensor expected_of(const contraction_problem &problem, const random_problem &drawn) {
+    random_tensor expected = drawn.d;
+    contract_impl::reference_contract(contract_impl::reference_loops(problem), sources_of(drawn),
+                                      expected.data());
+    return expected;
+}
+
+contract_impl::plan_environment on_some_threads(random_source &random) {
+    contract_impl::plan_environment environment;
+    environment.ctx = &context::global();
+    environment.threads = static_cast<int>(random.integer(1, 3));
+    return environment;
+}
+
+contract_impl::cost_model model_of(const contraction_problem &problem) {
+    const context &ctx = context::global();
+    return {problem.computed, gemm_impl::gemm_plan_options::from(ctx), base::rates_of(ctx)};
+}
+
 TEST(Elementwise, TilesOfAnyExtentEqualTheReference) {
     int elementwise = 0;
     const auto all = cases(1000);
@@ -154,28 +187,15 @@ TEST(Elementwise, TilesOfAnyExtentEqualTheReference) {
         random_source random(test_case);
         random_problem drawn = make_elementwise(random, 4000, summing::nothing);
         SCOPED_TRACE(drawn.describe());
-        const std::vector<input> inputs{as_input(drawn.inputs[0], drawn.conjugate_a),
-                                        as_input(drawn.inputs[1], drawn.conjugate_b)};
-        const contraction_problem problem = einsum_impl::make_problem(
-            drawn.spec, inputs, as_input(drawn.d, false),
-            output(drawn.d.type, drawn.d.data(), drawn.d.shape), /*diagonal_output=*/false);
-        random_tensor expected = drawn.d;
-        const void *const a = drawn.inputs[0].data();
-        const void *const b = drawn.inputs[1].data();
-        contract_impl::reference_contract(contract_impl::reference_loops(problem),
-                                          {drawn.alpha, a, b, drawn.beta, drawn.d.data()},
-                                          expected.data());
-        contract_impl::plan_environment environment;
-        const context &ctx = context::global();
-        environment.ctx = &ctx;
-        environment.threads = static_cast<int>(random.integer(1, 3));
-        const contract_impl::cost_model model(
-            problem.computed, gemm_impl::gemm_plan_options::from(ctx), base::rates_of(ctx));
+        const contraction_problem problem = classify(drawn);
+        const random_tensor expected = expected_of(problem, drawn);
+        const contract_impl::plan_environment environment = on_some_threads(random);
+        const contract_impl::cost_model model = model_of(problem);
         const contract_impl::tiled_form form = random_form(problem, random);
         elementwise += form.choice.elementwise ? 1 : 0;
         const candidate_ptr tiled = contract_impl::make_tiled(problem, form, model, environment);
         SCOPED_TRACE(tiled->describe());
-        execute_among_nans(tiled, {drawn.alpha, a, b, drawn.beta, drawn.d.data()}, drawn.d.data());
+        execute_among_nans(tiled, sources_of(drawn), drawn.d.data());
         ASSERT_TRUE(same_values(drawn.d, expected));
     }
     if (all.size() > 1) {
@@ -193,22 +213,10 @@ TEST(Elementwise, BoxesOfAnyExtentEqualTheReference) {
         while (is_complex(drawn.d.type)) // boxes take real numbers only
             drawn = make_elementwise(random, 8000, summing::nothing);
         SCOPED_TRACE(drawn.describe());
-        const std::vector<input> inputs{as_input(drawn.inputs[0], drawn.conjugate_a),
-                                        as_input(drawn.inputs[1], drawn.conjugate_b)};
-        const contraction_problem problem = einsum_impl::make_problem(
-            drawn.spec, inputs, as_input(drawn.d, false),
-            output(drawn.d.type, drawn.d.data(), drawn.d.shape), /*diagonal_output=*/false);
-        random_tensor expected = drawn.d;
-        const contract_impl::sources from{drawn.alpha, drawn.inputs[0].data(),
-                                          drawn.inputs[1].data(), drawn.beta, drawn.d.data()};
-        contract_impl::reference_contract(contract_impl::reference_loops(problem), from,
-                                          expected.data());
-        contract_impl::plan_environment environment;
-        const context &ctx = context::global();
-        environment.ctx = &ctx;
-        environment.threads = static_cast<int>(random.integer(1, 3));
-        const contract_impl::cost_model model(
-            problem.computed, gemm_impl::gemm_plan_options::from(ctx), base::rates_of(ctx));
+        const contraction_problem problem = classify(drawn);
+        const random_tensor expected = expected_of(problem, drawn);
+        const contract_impl::plan_environment environment = on_some_threads(random);
+        const contract_impl::cost_model model = model_of(problem);
         const contract_impl::matrix_problem matrices = contract_impl::matrix_problem_of(problem);
         contract_impl::box_modes boxes = random.chance(0.3)
                                              ? contract_impl::choose_boxes(matrices)
@@ -224,7 +232,7 @@ TEST(Elementwise, BoxesOfAnyExtentEqualTheReference) {
             continue;
         ++copied;
         SCOPED_TRACE(nest->describe());
-        nest->execute(from, drawn.d.data(), nullptr);
+        nest->execute(sources_of(drawn), drawn.d.data(), nullptr);
         ASSERT_TRUE(same_values(drawn.d, expected));
     }
     if (all.size() > 1) {

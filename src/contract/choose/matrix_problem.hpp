@@ -17,6 +17,14 @@ struct matrix_problem {
     tensor_sizes whole;
 };
 
+/// The bytes of A, B and D that are in use.
+inline double bytes_of_tensors(const einsum_impl::contraction_problem &problem) {
+    double bytes = 0;
+    for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
+        bytes += real(problem.touched[t].size()) * real(size_of(problem.type[t]));
+    return bytes;
+}
+
 /// The extents of the modes.
 inline extents_t extents_of(const einsum_impl::mode_group &group) {
     extents_t extents;

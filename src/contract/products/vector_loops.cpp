@@ -201,12 +201,7 @@ bool multiplies_small_matrices(planning &with) {
 
 /// Whether boxes are worth a look. Where the tensors fit L2 they were slower than vector loops or
 /// tiles in three of four measurements (0.2 to 0.8 MB, Zen 4).
-bool is_beyond_l2(planning &with) {
-    double bytes = 0;
-    for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
-        bytes += real(with.problem.touched[t].size()) * real(size_of(with.problem.type[t]));
-    return bytes > with.model().cache();
-}
+bool is_beyond_l2(planning &with) { return bytes_of_tensors(with.problem) > with.model().cache(); }
 
 void offer_loops(planning &with, offers &made) {
     if (std::string why = with.no_product_in_place(); !why.empty())

@@ -7,6 +7,7 @@
 
 #include <tenfold/error.hpp>
 
+#include "contract/choose/matrix_problem.hpp"
 #include "contract/tiles/tile_price.hpp"
 #include "contract/tiles/tile_shape.hpp"
 
@@ -202,10 +203,9 @@ constexpr double surcharge_of_elementwise_ttgt = 1.2;
 double surcharge_of_tiles(const contraction_problem &problem, const cost_model &model,
                           int threads) {
     constexpr double from_memory = 1.2;
-    double bytes = 0;
-    for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
-        bytes += real(problem.touched[t].size()) * real(size_of(problem.type[t]));
-    return is_elementwise(problem) && bytes > model.kept_in_caches(threads) ? from_memory : 1;
+    return is_elementwise(problem) && bytes_of_tensors(problem) > model.kept_in_caches(threads)
+               ? from_memory
+               : 1;
 }
 
 /// The search without a workspace limit.

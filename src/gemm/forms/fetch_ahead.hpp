@@ -38,10 +38,10 @@ public:
     }
 
     /// The same for a part of a matrix of elements of `size` bytes, whose rows or columns are
-    /// contiguous; of another one it prefetches nothing.
+    /// contiguous; it may be empty.
     static fetch_ahead of(const matrix_part &part, index_t size, index_t portions) noexcept {
         const auto &[from, rows, columns, row_stride, column_stride] = part;
-        if (rows <= 0 || columns <= 0 || (row_stride != 1 && column_stride != 1))
+        if (rows <= 0 || columns <= 0)
             return {};
         return row_stride == 1
                    ? fetch_ahead(from, rows * size, columns, column_stride * size, portions)

@@ -160,7 +160,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const double overwriting = rates.overwriting(threads_);
     double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums},
                               {machine, moves, threads_});
-    const double far = far_seconds(s, whole, 0, moves);
+    const auto far = [&](double fetched) { return far_seconds(s, whole, fetched, moves); };
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
@@ -176,8 +176,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const bool a_runs = s.column_stride_a == s.m;
         const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
                                                 : s.column_stride_b == 1 && s.row_stride_b == s.n;
-        const double firsts = first_line_seconds_of_inputs(s, whole, machine, moves) +
-                              far_seconds(s, whole, ahead, moves);
+        const double firsts = first_line_seconds_of_inputs(s, whole, machine, moves) + far(ahead);
         // Sums in registers read the columns of one tile in all products before those of the next
         // tile, and fetch none of them.
         const bool sums = small_.fetches && small_.summed_at_once > 1 && whole.sums;
@@ -198,15 +197,16 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const double seconds = (whole.series ? 0 : start) + std::max(computing, moving) +
                                not_hidden * std::min(computing, moving) + alone;
         // Fetching far ahead hides how long a line takes, but no more of them arrive in a second.
-        return std::max(seconds, a + b + d + far);
+        return std::max(seconds, a + b + d + far(0));
     }
     case gemm_form::dot:
     case gemm_form::gemv:
-        return start + a + b + d + far + vector_seconds(machine, rates, whole.a);
+        return start + a + b + d + far(0) + vector_seconds(machine, rates, whole.a);
     case gemm_form::outer: {
         // Stores wait for their lines while the next columns are computed.
         const double computing = vector_seconds(machine, rates, whole.a);
-        return start + a + b + far + std::max(computing, d) + not_hidden * std::min(computing, d);
+        return start + a + b + far(0) + std::max(computing, d) +
+               not_hidden * std::min(computing, d);
     }
     case gemm_form::packed:
     case gemm_form::streamed:
