@@ -35,17 +35,6 @@ constexpr double past_caches = 1.3;
 /// blocks that nothing has prefetched.
 constexpr double enter_loops = 8;
 constexpr double enter_term = 4; // packing a joined term, panel by panel
-/// Cycles of a small product beside its multiply-adds: the first ones' latency and the calls of its
-/// tiles, which products that follow one another hide in part; an element of a copy of A; and where
-/// A's rows are copied, a row and an element of it.
-constexpr double small_tile = 20;
-constexpr double small_tile_in_series = 8;
-constexpr double copied_for_small = 2;
-constexpr double copied_row_for_small = 12;
-constexpr double copied_along_row = 0.75;
-/// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
-/// stores are not forwarded.
-constexpr double update_of_part = 22;
 /// The factor by which what a series does not fetch takes longer.
 constexpr double unfetched = 3;
 /// As not_hidden, of a long product.
@@ -166,7 +155,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     case gemm_form::scale:
         return start + d;
     case gemm_form::small: {
-        const double computing = small_seconds(rates, whole.series, whole.sums);
+        const double computing = small_seconds(machine, rates, whole.series, whole.sums);
         // A series fetches no runs that are not whole (kernels/series.hpp), nor does hardware.
         const double bytes =
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
@@ -265,33 +254,6 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     return seconds + enter_loops * rates.call +
            (in_registers ? std::max(computing, d + arriving) : std::max(computing + d, arriving)) +
            in_a + in_b;
-}
-
-double gemm_plan::small_seconds(const base::machine_rates &rates, bool in_series,
-                                bool adds) const noexcept {
-    constexpr double fma_latency = 4; // cycles, on all these processors
-    const gemm_shape &s = shape_;
-    const micro_kernel &kernel = *kernel_->kernel;
-    const bool complex = is_complex(s.type);
-    const index_t length = kernel.vector_length;
-    const index_t vectors = divide_up(complex ? 2 * s.m : s.m, length);
-    const index_t tile_columns = vectors == 1 ? 2 * kernel.nr : kernel.nr;
-    const double tiles = real(divide_up(vectors, std::max<index_t>(1, kernel.mr / length))) *
-                         real(divide_up(s.n, tile_columns));
-    const double outputs = real(vectors) * real(s.n); // registers
-    const double step = outputs * (complex ? 2 : 1) / (per_cycle * rates.kernel_efficiency);
-    const double updates = !adds                       ? update
-                           : small_.summed_at_once > 1 ? update / real(small_.summed_at_once)
-                           : s.m % length != 0         ? update_of_part
-                                                       : update;
-    const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
-                          tiles * (in_series ? small_tile_in_series : small_tile) +
-                          outputs * updates +
-                          (!small_.copies ? 0
-                           : s.column_stride_a == 1
-                               ? real(s.m) * (copied_row_for_small + real(s.k) * copied_along_row)
-                               : real(s.m) * real(s.k) * copied_for_small);
-    return cycles * seconds_of_cycle(s.type, length, rates);
 }
 
 double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {

@@ -1,0 +1,106 @@
+// Prices of small products beside their traffic from beyond L2.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "gemm/plan/plan.hpp"
+
+namespace tenfold::gemm_impl {
+namespace {
+
+using base::divide_up;
+
+/// Cycles of a small product beside its multiply-adds: the first ones' latency and the calls of its
+/// tiles, which products that follow one another hide in part; an element of a copy of A; and where
+/// A's rows are copied, a row and an element of it.
+constexpr double small_tile = 20;
+constexpr double small_tile_in_series = 8;
+constexpr double copied_for_small = 2;
+constexpr double copied_row_for_small = 12;
+constexpr double copied_along_row = 0.75;
+/// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
+/// stores are not forwarded.
+constexpr double update_of_part = 22;
+
+/// One mode of a part of a matrix; the stride in bytes.
+struct part_mode {
+    double extent, stride;
+};
+
+/// Cache lines that a part of a matrix touches. Runs that lie whole lines apart are taken to begin
+/// on one, others begin anywhere.
+double lines_of(part_mode inner, part_mode outer, double element, double line) noexcept {
+    if (inner.stride > outer.stride)
+        std::swap(inner, outer);
+    if (inner.stride >= line)
+        return inner.extent * outer.extent;
+    const auto touched = [&](double bytes) { return 1 + (bytes - element) / line; };
+    const double run = (inner.extent - 1) * inner.stride + element;
+    const bool aligned = outer.stride > 0 && std::fmod(outer.stride, line) == 0;
+    const double apart = outer.extent * (aligned ? std::ceil(run / line) : touched(run));
+    return std::min(apart, touched((outer.extent - 1) * outer.stride + run));
+}
+
+} // namespace
+
+double gemm_plan::small_bytes_from_l2(const base::machine &machine, index_t row_tiles,
+                                      index_t column_tiles) const noexcept {
+    const gemm_shape &s = shape_;
+    const auto element = static_cast<double>(size_of(s.type));
+    const auto line = static_cast<double>(machine.l1d.line);
+    const auto mode = [&](double extent, index_t stride) {
+        return part_mode{extent, extent > 1 ? std::abs(real(stride)) * element : 0};
+    };
+    const double rows = real(s.m) / real(row_tiles);
+    const double columns = real(s.n) / real(column_tiles);
+    const auto of_a = [&](double height) {
+        return small_.copies ? lines_of({height, element}, {real(s.k), real(kernel_->mr) * element},
+                                        element, line)
+                             : lines_of(mode(height, s.row_stride_a),
+                                        mode(real(s.k), s.column_stride_a), element, line);
+    };
+    const auto of_b = [&](double width) {
+        return lines_of(mode(real(s.k), s.row_stride_b), mode(width, s.column_stride_b), element,
+                        line);
+    };
+    const double room = real(machine.l1d.size) / line;
+    const double tile_a = of_a(rows);
+    const double tile_b = of_b(columns);
+    if (tile_a + tile_b > room)
+        return real(row_tiles * column_tiles) * (tile_a + tile_b) * line;
+    // One column of tiles after the other reads all of A; copies are multiplied by all columns.
+    const double all_a = small_.copies ? tile_a : of_a(real(s.m));
+    return all_a + tile_b > room ? (real(column_tiles) * all_a + of_b(real(s.n))) * line : 0;
+}
+
+double gemm_plan::small_seconds(const base::machine &machine, const base::machine_rates &rates,
+                                bool in_series, bool adds) const noexcept {
+    constexpr double fma_latency = 4; // cycles, on all these processors
+    const gemm_shape &s = shape_;
+    const micro_kernel &kernel = *kernel_->kernel;
+    const bool complex = is_complex(s.type);
+    const index_t length = kernel.vector_length;
+    const index_t vectors = divide_up(complex ? 2 * s.m : s.m, length);
+    const index_t row_tiles = divide_up(vectors, std::max<index_t>(1, kernel.mr / length));
+    const index_t column_tiles = divide_up(s.n, vectors == 1 ? 2 * kernel.nr : kernel.nr);
+    const double tiles = real(row_tiles) * real(column_tiles);
+    const double outputs = real(vectors) * real(s.n); // registers
+    const double step = outputs * (complex ? 2 : 1) / (per_cycle * rates.kernel_efficiency);
+    const double updates = !adds                       ? update
+                           : small_.summed_at_once > 1 ? update / real(small_.summed_at_once)
+                           : s.m % length != 0         ? update_of_part
+                                                       : update;
+    const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
+                          tiles * (in_series ? small_tile_in_series : small_tile) +
+                          outputs * updates +
+                          (!small_.copies ? 0
+                           : s.column_stride_a == 1
+                               ? real(s.m) * (copied_row_for_small + real(s.k) * copied_along_row)
+                               : real(s.m) * real(s.k) * copied_for_small);
+    return std::max(cycles * seconds_of_cycle(s.type, length, rates),
+                    small_bytes_from_l2(machine, row_tiles, column_tiles) / rates.cache_bandwidth);
+}
+
+} // namespace tenfold::gemm_impl
