@@ -375,11 +375,13 @@ template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     }
     const int64_t vectors = divide_up(s->m, length);
     const auto last = first_lanes<T>(s->m - (vectors - 1) * length);
-    if (vectors == 1 && s->n <= 2 * NR)
+    if (vectors > 1)
+        multiply_in_tiles<T, MR, NR>(*s, vectors, last);
+    else if (s->n <= 2 * NR)
         rows_of_one.of[0][s->n - 1](*s, a, static_cast<const T *>(s->b), static_cast<T *>(s->d),
                                     last, {});
     else
-        multiply_in_tiles<T, MR, NR>(*s, vectors, last);
+        multiply_in_tiles<T, length, 2 * NR>(*s, vectors, last);
 }
 
 } // namespace
