@@ -89,9 +89,10 @@ private:
     /// Seconds of a small product's multiplications, with data in L2 (small_price.cpp).
     double small_seconds(const base::machine &machine, const base::machine_rates &rates,
                          bool in_series, bool adds) const noexcept;
-    /// Bytes that a small product's tiles read from L2 because L1 does not keep what they share.
-    double small_bytes_from_l2(const base::machine &machine, index_t row_tiles,
-                               index_t column_tiles) const noexcept;
+    /// Seconds in which a small product's tiles read again what L1 does not keep; 0 if it keeps
+    /// all.
+    double small_rereading_seconds(const base::machine &machine, const base::machine_rates &rates,
+                                   index_t row_tiles, index_t column_tiles) const noexcept;
     /// Seconds of dot, matrix-vector and outer products beside their traffic (vector_price.cpp).
     /// `whole_a`: elements of the tensor that A is a part of, as in tensor_sizes.
     double vector_seconds(const base::machine &machine, const base::machine_rates &rates,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/traffic.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::gemm_impl {
@@ -45,8 +46,9 @@ double lines_of(part_mode inner, part_mode outer, double element, double line) n
 
 } // namespace
 
-double gemm_plan::small_bytes_from_l2(const base::machine &machine, index_t row_tiles,
-                                      index_t column_tiles) const noexcept {
+double gemm_plan::small_rereading_seconds(const base::machine &machine,
+                                          const base::machine_rates &rates, index_t row_tiles,
+                                          index_t column_tiles) const noexcept {
     const gemm_shape &s = shape_;
     const auto element = static_cast<double>(size_of(s.type));
     const auto line = static_cast<double>(machine.l1d.line);
@@ -68,11 +70,17 @@ double gemm_plan::small_bytes_from_l2(const base::machine &machine, index_t row_
     const double room = real(machine.l1d.size) / line;
     const double tile_a = of_a(rows);
     const double tile_b = of_b(columns);
+    const base::traffic moves(machine, rates, size_of(s.type));
+    // Half of L2 is left to what passes.
+    const double footprint = 2 * (real(s.m) + real(s.n)) * real(s.k) * element;
+    const double bandwidth = moves.bandwidth(footprint, rates.reading(1), 1);
     if (tile_a + tile_b > room)
-        return real(row_tiles * column_tiles) * (tile_a + tile_b) * line;
+        return real(row_tiles * column_tiles) * (tile_a + tile_b) * line / bandwidth;
     // One column of tiles after the other reads all of A; copies are multiplied by all columns.
     const double all_a = small_.copies ? tile_a : of_a(real(s.m));
-    return all_a + tile_b > room ? (real(column_tiles) * all_a + of_b(real(s.n))) * line : 0;
+    if (all_a + tile_b > room)
+        return (real(column_tiles) * all_a + of_b(real(s.n))) * line / bandwidth;
+    return 0;
 }
 
 double gemm_plan::small_seconds(const base::machine &machine, const base::machine_rates &rates,
@@ -100,7 +108,7 @@ double gemm_plan::small_seconds(const base::machine &machine, const base::machin
                                ? real(s.m) * (copied_row_for_small + real(s.k) * copied_along_row)
                                : real(s.m) * real(s.k) * copied_for_small);
     return std::max(cycles * seconds_of_cycle(s.type, length, rates),
-                    small_bytes_from_l2(machine, row_tiles, column_tiles) / rates.cache_bandwidth);
+                    small_rereading_seconds(machine, rates, row_tiles, column_tiles));
 }
 
 } // namespace tenfold::gemm_impl
