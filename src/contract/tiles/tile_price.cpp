@@ -26,7 +26,7 @@ using einsum_impl::tensor_id;
 /// Keeps a lower bound below the price although the two round differently.
 constexpr double below_rounding = 1 - 1e-9;
 
-/// The contiguous runs that a tile reads or writes.
+/// The contiguous runs that a tile reads or writes, along labels summed during the move as well.
 cost_model::runs runs_of(const contraction_problem &tile, tensor_id tensor) {
     constexpr index_t none = std::numeric_limits<index_t>::max();
     index_t run = 1;
@@ -35,7 +35,8 @@ cost_model::runs runs_of(const contraction_problem &tile, tensor_id tensor) {
     while (longer) { // contiguous modes form one run
         longer = false;
         next = none;
-        for (const mode_group *group : {&tile.batch, &tile.m, &tile.n, &tile.k})
+        for (const mode_group *group :
+             {&tile.batch, &tile.m, &tile.n, &tile.k, &tile.isolated_a, &tile.isolated_b})
             for (const problem_mode &mode : *group) {
                 if (mode.stride[tensor] == run) {
                     run *= mode.extent;
