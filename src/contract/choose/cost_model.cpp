@@ -106,8 +106,8 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     const double efficiency = cut ? efficiency_of(near, size) : efficiency_of({near.stay}, size);
     const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
     // Hardware fetches past the end of a run, about as many lines as it had, unless the next run is
-    // far: 440 bytes of each 1320 take 71 ns, of each 448 53 (loads on a Zen 4). Charged for outputs
-    // as well, prices of 240 contractions fit worse.
+    // far: 440 bytes of each 1320 take 71 ns, of each 448 53 (loads on a Zen 4). Charged for
+    // outputs as well, prices of 240 contractions fit worse.
     const double gap = (real(outside.distance) * real(size) - run_bytes) / line;
     const double past_end = back ? 0 : std::min(gap, touched) * line / memory;
     const bool far = is_far(real(outside.distance) * real(size));

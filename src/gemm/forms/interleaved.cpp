@@ -157,12 +157,17 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
                              ? 2 * calls * m * n * std::min(before_prefetch, lines_of_call) *
                                    seconds_of_line(d, moves) / threads_
                              : 0;
+    const double aside =
+        lines > 1 ? 0
+                  : side_by_side_seconds(matrix_a(s, options.whole), s.k, fetches_ && calls > 1,
+                                         *options.machine, moves) /
+                        threads_;
     const double registers =
         std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     const double computing = registers * cycles * cycle / threads_;
-    return rates.call + rates.fork_join(threads_) + alone + apart + std::max(computing, moving) +
-           not_hidden * std::min(computing, moving);
+    return rates.call + rates.fork_join(threads_) + alone + apart + aside +
+           std::max(computing, moving) + not_hidden * std::min(computing, moving);
 }
 
 std::string interleaved_plan::describe() const {

@@ -59,11 +59,11 @@ inline double first_line_seconds(const placed_matrix &x, const base::machine &ma
            seconds_of_line(x, moves);
 }
 
-/// Seconds that a matrix in the last cache takes beyond its bandwidth if so many of its runs at a
-/// time are read side by side, a line of each in turn: of few of them hardware prefetches all
-/// lines, of many none. From 1 to 40 runs of 25 lines on a Zen 4; products from memory show no such
-/// loss.
-inline double side_by_side_seconds(const placed_matrix &x, index_t at_a_time,
+/// Seconds that a matrix in no L2 takes beyond its bandwidth if so many of its runs at a time are
+/// read side by side, a line of each in turn: of few of them hardware prefetches all lines, of many
+/// none. From 1 to 40 runs of 25 lines on a Zen 4. `fetched`: the product asks for lines ahead;
+/// those from memory show no such loss then.
+inline double side_by_side_seconds(const placed_matrix &x, index_t at_a_time, bool fetched,
                                    const base::machine &machine,
                                    const base::traffic &moves) noexcept {
     constexpr double all_followed = 8; // runs
@@ -72,10 +72,9 @@ inline double side_by_side_seconds(const placed_matrix &x, index_t at_a_time,
     const double streams = std::min(real(runs.count), real(at_a_time));
     const bool far = std::abs(real(runs.apart)) * moves.element() >= real(machine.page);
     const double bytes = x.whole * moves.element();
-    const bool in_last_cache =
-        bytes > moves.l2() &&
-        moves.bandwidth(bytes, moves.rates().reading(1), 1) > moves.rates().reading(1);
-    if (!far || !in_last_cache || streams <= all_followed)
+    const double memory = moves.rates().reading(1);
+    if (!far || streams <= all_followed || bytes <= moves.l2() ||
+        (fetched && moves.bandwidth(bytes, memory, 1) <= memory))
         return 0;
     const double share = std::min(1.0, (streams - all_followed) / (none_followed - all_followed));
     return share * real(runs.count) * runs.length * moves.element() / moves.line() *

@@ -229,7 +229,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
             bytes > long_product * moves.l2() * threads_ ? not_hidden_long : not_hidden;
         if (form_ == gemm_form::streamed) // tiles fetch what the next ones read, not beginnings
             seconds += (first_line_seconds_of_inputs(s, whole, machine, moves, before_prefetch) +
-                        side_by_side_seconds(matrix_a(s, whole), how.kc, machine, moves)) /
+                        side_by_side_seconds(matrix_a(s, whole), how.kc, true, machine, moves)) /
                        threads_;
         return seconds + std::max(busy, moving) + left * std::min(busy, moving);
     }
