@@ -3,6 +3,8 @@
 // or packed GEMM: Kim et al. 2017, Designing vector-friendly compact BLAS and LAPACK kernels).
 #pragma once
 
+#include <type_traits>
+
 #include "gemm/kernels/small_complex.hpp"
 
 namespace {
@@ -20,9 +22,10 @@ template <class T> struct interleaved_operands {
 };
 
 /// MI x NI elements of as many products as a register has lanes, or of `some` of them.
-template <class T, int MI, int NI> inline void interleaved_element(const interleaved_products &s,
-                                                                   const interleaved_operands<T> &x,
-                                                                   cut_register<T> lanes) {
+template <class T, int MI, int NI>
+[[gnu::always_inline]] inline void interleaved_element(const interleaved_products &s,
+                                                       const interleaved_operands<T> &x,
+                                                       cut_register<T> lanes) {
     using wide = typename simd<T>::wide;
     const T *a = x.a, *b = x.b;
     wide sum[NI][MI] = {};
@@ -43,16 +46,24 @@ template <class T, int MI, int NI> inline void interleaved_element(const interle
     }
     const T alpha = *static_cast<const T *>(s.alpha);
     const T beta = *static_cast<const T *>(s.beta);
+    const auto write = [&](auto added) __attribute__((always_inline)) {
+        T *column = x.d;
 #pragma GCC unroll 8
-    for (int j = 0; j < NI; ++j)
+        for (int j = 0; j < NI; ++j, column += s.d_step_n) {
+            T *d = column;
 #pragma GCC unroll 8
-        for (int i = 0; i < MI; ++i) {
-            T *const d = x.d + i * s.d_step_m + j * s.d_step_n;
-            wide value = rounded(alpha * sum[j][i]);
-            if (beta != 0)
-                value += beta * lanes.read(d);
-            lanes.write(d, value);
+            for (int i = 0; i < MI; ++i, d += s.d_step_m) {
+                wide value = rounded(alpha * sum[j][i]);
+                if constexpr (added)
+                    value += beta * lanes.read(d);
+                lanes.write(d, value);
+            }
         }
+    };
+    if (beta == 0)
+        write(std::false_type{});
+    else
+        write(std::true_type{});
 }
 
 /// The same of complex numbers, whose parts are adjacent. A's numbers are multiplied by the real
@@ -102,8 +113,8 @@ inline void interleaved_complex_element(const interleaved_products &s,
 
 /// Calls element(operands, lanes) for whole registers of products, then for those that are left.
 /// `width` is the number of T in one product's element.
-template <class T, int width, class Element>
-inline void for_each_register(int64_t count, interleaved_operands<T> x, const Element &element) {
+template <class T, int width, class Element> [[gnu::always_inline]] inline void
+for_each_register(int64_t count, interleaved_operands<T> x, const Element &element) {
     constexpr int length = simd<T>::length;
     int64_t left = width * count;
     for (; left >= length; left -= length) {
