@@ -138,9 +138,13 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     // The work of one register of products.
     const double multiply_adds = m * n * k * (complex ? 2 : 1);
     const double loads = 2 * m * n * k / interleaved_tile;
+    const placed_matrix d = matrix_d(s, options.whole);
+    const bool d_apart = lies_apart(d, 2 * moves.line(), moves);
+    const bool adds_in_l2 =
+        options.whole.sums && d_apart && m * n * moves.line() > real(options.machine->l1d.size);
     const double cycles =
         std::max(multiply_adds / (per_cycle * rates.kernel_efficiency), loads / loads_per_cycle) +
-        m * n * update;
+        m * n * (adds_in_l2 ? update + load_again : update);
     // Lines that no call before has fetched come one by one, for each step of k is far from the
     // next where there are several calls.
     const double lines = std::ceil(count / real(elements_of_line(s, *options.machine)));
@@ -149,19 +153,25 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
                              : 0;
     // Each of several calls writes a line or a few of each element of D. Where the elements lie
     // lines apart, these follow no others: they come one by one, too, and go back.
-    const placed_matrix d = matrix_d(s, options.whole);
     const double calls = std::ceil(count / real(at_once_));
     const double lines_of_call =
         std::ceil(std::min(count, real(at_once_)) / real(elements_of_line(s, *options.machine)));
-    const double apart = calls > 1 && lies_apart(d, 2 * moves.line(), moves)
+    const double apart = calls > 1 && d_apart
                              ? 2 * calls * m * n * std::min(before_prefetch, lines_of_call) *
                                    seconds_of_line(d, moves) / threads_
                              : 0;
+    // Nothing fetches what a single call reads: its lines come one by one where elements lie apart,
+    // or side by side.
+    const auto waiting = [&](const placed_matrix &x) {
+        return lies_apart(x, real(options.machine->page) / before_prefetch, moves)
+                   ? real(x.rows) * real(x.columns) * seconds_of_line(x, moves)
+                   : side_by_side_seconds(x, s.k, false, *options.machine, moves);
+    };
     const double aside =
-        lines > 1 ? 0
-                  : side_by_side_seconds(matrix_a(s, options.whole), s.k, fetches_ && calls > 1,
-                                         *options.machine, moves) /
-                        threads_;
+        calls > 1 || lines > 1
+            ? 0
+            : (waiting(matrix_a(s, options.whole)) + waiting(matrix_b(s, options.whole))) /
+                  threads_;
     const double registers =
         std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);

@@ -14,6 +14,9 @@ inline double real(index_t n) noexcept { return static_cast<double>(n); }
 inline constexpr double per_cycle = 2;
 /// Cycles for a register of D: load, multiply-add with beta, store, from and to L1.
 inline constexpr double update = 1;
+/// Cycles beyond `update` for a register of D that was computed before and comes from further away
+/// than L1 (docs/adr/0010).
+inline constexpr double load_again = 4;
 /// Share of the shorter of computing and moving that the longer one does not hide in a streamed
 /// product. Data is prefetched while the products before compute; long products hide more.
 inline constexpr double not_hidden = 0.3;

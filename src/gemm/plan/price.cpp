@@ -18,9 +18,6 @@ using base::traffic;
 
 /// Cycles until the first results of a micro-tile, whose registers start empty.
 constexpr double latency = 40;
-/// Cycles beyond `update` for a register of D that was computed before and comes from further away
-/// than L1 (docs/adr/0010).
-constexpr double load_again = 4;
 /// Cycles for an element of D that is stored alone.
 constexpr double store_alone = 1.7;
 /// Speed of packing along the operand's stride-1 mode, and across it, as a fraction of the
