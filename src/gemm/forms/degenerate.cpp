@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -274,15 +275,17 @@ gemv_problem make_gemv_problem(const gemm_shape &shape, const micro_kernel &kern
         bytes_of(std::max(whole_a, m * k)) <= static_cast<double>(machine.l2.size))
         return p;
     // Hardware follows lines within a page. Side by side, runs shorter than that end before it has
-    // learnt to; in turn, all of them are one run. A column of a few registers waits for the sums
-    // that the one before has stored (docs/adr/0007).
+    // learnt to; in turn, all of them are one run, unless pages lie between them. A column of a few
+    // registers waits for the sums that the one before has stored (docs/adr/0007).
     constexpr double few_registers = 256; // bytes
     const double page = static_cast<double>(machine.page);
     if (p.form() == gemv_problem::access::rows)
         p.order = bytes_of(k) <= page ? sweep::in_turn : sweep::side_by_side;
+    else if (bytes_of(m) >= few_registers && bytes_of(m) <= page &&
+             std::abs(bytes_of(static_cast<double>(shape.column_stride_a))) < page)
+        p.order = sweep::in_turn;
     else
-        p.order =
-            bytes_of(m) >= few_registers && bytes_of(m) <= page ? sweep::in_turn : sweep::fetched;
+        p.order = sweep::fetched;
     return p;
 }
 

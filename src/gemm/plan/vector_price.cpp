@@ -50,14 +50,6 @@ double gemm_plan::vector_seconds(const base::machine &machine, const base::machi
     switch (how.form()) {
     case gemv_problem::access::columns:
         cycles += s.m == 1 ? real(s.k) * lone_column : 0;
-        // Columns on pages of their own wait as such rows do, below; those that are not read in
-        // turn are fetched ahead.
-        if (const double size = real(size_of(s.type));
-            how.order == sweep::in_turn && leaves_caches(whole_a * size, machine, threads_) &&
-            std::abs(real(s.column_stride_a)) * size >= real(machine.page)) {
-            const double lines_of_column = real(s.m) * size / real(machine.l1d.line);
-            seconds = real(s.k) * std::min(1.0, lines_of_column) * rates.strided_line;
-        }
         break;
     case gemv_problem::access::rows:
         cycles += real(s.m) * sum_of_row;
