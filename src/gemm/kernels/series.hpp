@@ -251,8 +251,8 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         each.d = d;
         fetch(i);
         if (fetch.line_by_line && !along_k && vectors == 1)
-            multiply_and_fetch<T, length, 2 * NR>(each, vectors, last, fetch,
-                                                  fetch.next_lines<T>(a, b, d));
+            multiply_and_fetch<T, length, columns_of_one<NR>>(each, vectors, last, fetch,
+                                                              fetch.next_lines<T>(a, b, d));
         else if (fetch.line_by_line && !along_k)
             multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch, fetch.next_lines<T>(a, b, d));
         else

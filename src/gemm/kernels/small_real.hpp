@@ -360,7 +360,12 @@ multiply_in_tiles(const small_product &s, int64_t vectors, typename simd<T>::mas
                                      fetch_nothing<T, MR / simd<T>::length, NR>{});
 }
 
-/// Single registers take twice as many columns, for the sake of latency too.
+/// Columns of a tile that is a single register of rows, one of many tiles: as many as FMAs are
+/// under way (two of four cycles each). With more, what tiles fetch does not fit the registers
+/// beside them.
+template <int NR> constexpr int columns_of_one = NR > 8 ? NR : 8;
+
+/// Single registers take twice as many columns if that is all of them, for the sake of latency too.
 template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     constexpr int length = simd<T>::length;
     static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
@@ -381,7 +386,7 @@ template <class T, int MR, int NR> void multiply_small(const small_product *s) {
         rows_of_one.of[0][s->n - 1](*s, a, static_cast<const T *>(s->b), static_cast<T *>(s->d),
                                     last, {});
     else
-        multiply_in_tiles<T, length, 2 * NR>(*s, vectors, last);
+        multiply_in_tiles<T, length, columns_of_one<NR>>(*s, vectors, last);
 }
 
 } // namespace
