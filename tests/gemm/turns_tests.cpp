@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gemm/forms/degenerate.hpp"
 #include "gemm/plan/plan.hpp"
 #include "support/described_machines.hpp"
 
@@ -132,6 +133,41 @@ TEST(Turns, small_products_fit_every_l2) {
     EXPECT_TRUE(gemm_impl::is_small(true, 64, 64, 64));
     EXPECT_LE(3 * 96 * 96 * 8, 256 << 10);
     EXPECT_LE(3 * 64 * 64 * 16, 256 << 10);
+}
+
+/// Tiles of long small products read from L2 what L1 does not keep.
+TEST(Turns, small_products_that_outgrow_l1_are_priced_by_l2) {
+    for (const auto &on : machines()) {
+        if (!has_kernels(on))
+            continue;
+        SCOPED_TRACE(on.machine.cpu);
+        base::described_machine roomy = on;
+        roomy.machine.l1d.size = 512 << 10;
+        const auto ratio = [&](index_t k) {
+            const gemm_shape shape = dense(data_type::f64, 33, 14, k);
+            return price_of(shape, on).seconds / price_of(shape, roomy).seconds;
+        };
+        EXPECT_EQ(ratio(30), 1);
+        EXPECT_GE(ratio(900), 1);
+        const double full_rate = base::machine_rates::typical_of(isa::avx2).fma_flops_f64;
+        if (on.machine.l1d.size == 32 << 10 && on.rates.fma_flops_f64 == full_rate) {
+            EXPECT_GT(ratio(900), 1.1);
+        }
+    }
+}
+
+/// Columns that adjoin each other are one run for hardware; those on pages of their own are none.
+TEST(Turns, columns_on_pages_of_their_own_are_fetched) {
+    const auto *info = gemm_impl::select(data_type::f64, isa::generic);
+    const base::machine &machine = wide_machine().machine;
+    const auto order_of = [&](index_t column_stride) {
+        gemm_shape shape = dense(data_type::f64, 171, 1, 4000);
+        shape.column_stride_a = column_stride;
+        return gemm_impl::make_gemv_problem(shape, *info->kernel, machine, 1, 1e9).order;
+    };
+    EXPECT_EQ(order_of(171), gemm_impl::sweep::in_turn);
+    EXPECT_EQ(order_of(6498), gemm_impl::sweep::fetched);
+    EXPECT_EQ(order_of(-6498), gemm_impl::sweep::fetched);
 }
 
 } // namespace
