@@ -88,6 +88,15 @@ struct small_product {
     bool streams = false;
 };
 
+/// Columns of a tile of a small real product whose rows fit one register, of `n` columns where
+/// other tiles have `nr`: all of them in one tile if they are few, for the sake of latency;
+/// otherwise as many as FMAs are under way (two of four cycles each). With more, what tiles of a
+/// series fetch does not fit the registers beside them.
+constexpr int64_t columns_of_single_register(int64_t n, int64_t nr) noexcept {
+    constexpr int64_t under_way = 8;
+    return n <= 2 * nr ? 2 * nr : nr > under_way ? nr : under_way;
+}
+
 /// Bytes of the matrices of a product up to which a series fetches it at once: L1 has room for them
 /// besides what is in use. Of larger ones it fetches whole runs, line by line, and another D of up
 /// to so many bytes at once.

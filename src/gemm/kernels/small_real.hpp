@@ -360,12 +360,9 @@ multiply_in_tiles(const small_product &s, int64_t vectors, typename simd<T>::mas
                                      fetch_nothing<T, MR / simd<T>::length, NR>{});
 }
 
-/// Columns of a tile that is a single register of rows, one of many tiles: as many as FMAs are
-/// under way (two of four cycles each). With more, what tiles fetch does not fit the registers
-/// beside them.
-template <int NR> constexpr int columns_of_one = NR > 8 ? NR : 8;
+template <int NR> constexpr int columns_of_one =
+    static_cast<int>(tenfold::gemm_impl::columns_of_single_register(2 * NR + 1, NR));
 
-/// Single registers take twice as many columns if that is all of them, for the sake of latency too.
 template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     constexpr int length = simd<T>::length;
     static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;

@@ -92,9 +92,7 @@ double gemm_plan::small_seconds(const base::machine &machine, const base::machin
     const index_t length = kernel.vector_length;
     const index_t vectors = divide_up(complex ? 2 * s.m : s.m, length);
     const index_t row_tiles = divide_up(vectors, std::max<index_t>(1, kernel.mr / length));
-    const index_t columns = vectors > 1            ? kernel.nr
-                            : s.n <= 2 * kernel.nr ? 2 * kernel.nr
-                                                   : std::max<index_t>(kernel.nr, 8);
+    const index_t columns = vectors > 1 ? kernel.nr : columns_of_single_register(s.n, kernel.nr);
     const index_t column_tiles = divide_up(s.n, columns);
     const double tiles = real(row_tiles) * real(column_tiles);
     const double outputs = real(vectors) * real(s.n); // registers
