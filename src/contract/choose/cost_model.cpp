@@ -117,8 +117,7 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
 }
 
 bool cost_model::is_far(double bytes) const noexcept {
-    // A page has to hold the lines from which hardware learns the stride.
-    return gemm_impl::before_prefetch * bytes >= real(products_.machine->page);
+    return bytes >= gemm_impl::least_far(*products_.machine);
 }
 
 double cost_model::least_move_seconds(double elements, index_t size, int threads) const noexcept {

@@ -160,18 +160,17 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
                              ? 2 * calls * m * n * std::min(before_prefetch, lines_of_call) *
                                    seconds_of_line(d, moves) / threads_
                              : 0;
-    // Nothing fetches what a single call reads: its lines come one by one where elements lie apart,
-    // or side by side.
+    // Nothing fetches the lines of products that share one: they come one by one where elements lie
+    // apart, or side by side.
     const auto waiting = [&](const placed_matrix &x) {
-        return lies_apart(x, real(options.machine->page) / before_prefetch, moves)
+        return lies_apart(x, least_far(*options.machine), moves)
                    ? real(x.rows) * real(x.columns) * seconds_of_line(x, moves)
                    : side_by_side_seconds(x, s.k, false, *options.machine, moves);
     };
     const double aside =
-        calls > 1 || lines > 1
-            ? 0
-            : (waiting(matrix_a(s, options.whole)) + waiting(matrix_b(s, options.whole))) /
-                  threads_;
+        lines > 1 ? 0
+                  : (waiting(matrix_a(s, options.whole)) + waiting(matrix_b(s, options.whole))) /
+                        threads_;
     const double registers =
         std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);

@@ -250,13 +250,13 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         each.b = b;
         each.d = d;
         fetch(i);
-        if (fetch.line_by_line && !along_k && vectors == 1)
+        if (!fetch.line_by_line || along_k)
+            multiply_small<T, MR, NR>(&each);
+        else if (vectors == 1)
             multiply_and_fetch<T, length, columns_of_one<NR>>(each, vectors, last, fetch,
                                                               fetch.next_lines<T>(a, b, d));
-        else if (fetch.line_by_line && !along_k)
-            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch, fetch.next_lines<T>(a, b, d));
         else
-            multiply_small<T, MR, NR>(&each);
+            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch, fetch.next_lines<T>(a, b, d));
     }
 }
 

@@ -360,6 +360,7 @@ multiply_in_tiles(const small_product &s, int64_t vectors, typename simd<T>::mas
                                      fetch_nothing<T, MR / simd<T>::length, NR>{});
 }
 
+/// Of a single register of rows with more columns than one tile takes.
 template <int NR> constexpr int columns_of_one =
     static_cast<int>(tenfold::gemm_impl::columns_of_single_register(2 * NR + 1, NR));
 

@@ -37,6 +37,13 @@ struct matrix_runs {
     }
 };
 
+/// Returns true if the runs of a matrix lie pages apart, and in no L2.
+inline bool lies_on_pages(const placed_matrix &x, const matrix_runs &runs,
+                          const base::machine &machine, const base::traffic &moves) noexcept {
+    return runs.count > 1 && std::abs(real(runs.apart)) * moves.element() >= real(machine.page) &&
+           x.whole * moves.element() > moves.l2();
+}
+
 /// Seconds that the first line of a run takes where hardware does not prefetch it. The last cache
 /// answers sooner than memory, about as much sooner as it is faster.
 inline double seconds_of_line(const placed_matrix &x, const base::traffic &moves) noexcept {
@@ -51,9 +58,7 @@ inline double seconds_of_line(const placed_matrix &x, const base::traffic &moves
 inline double first_line_seconds(const placed_matrix &x, const base::machine &machine,
                                  const base::traffic &moves, double lines = 1) noexcept {
     const matrix_runs runs(x);
-    const bool far =
-        runs.count > 1 && std::abs(real(runs.apart)) * moves.element() >= real(machine.page);
-    if (!far || x.whole * moves.element() <= moves.l2())
+    if (!lies_on_pages(x, runs, machine, moves))
         return 0;
     return real(runs.count) * std::min(lines, runs.length * moves.element() / moves.line()) *
            seconds_of_line(x, moves);
@@ -70,11 +75,10 @@ inline double side_by_side_seconds(const placed_matrix &x, index_t at_a_time, bo
     constexpr double none_followed = 48;
     const matrix_runs runs(x);
     const double streams = std::min(real(runs.count), real(at_a_time));
-    const bool far = std::abs(real(runs.apart)) * moves.element() >= real(machine.page);
-    const double bytes = x.whole * moves.element();
     const double memory = moves.rates().reading(1);
-    if (!far || streams <= all_followed || bytes <= moves.l2() ||
-        (fetched && moves.bandwidth(bytes, memory, 1) <= memory))
+    const bool from_memory = moves.bandwidth(x.whole * moves.element(), memory, 1) <= memory;
+    if (streams <= all_followed || !lies_on_pages(x, runs, machine, moves) ||
+        (fetched && from_memory))
         return 0;
     const double share = std::min(1.0, (streams - all_followed) / (none_followed - all_followed));
     return share * real(runs.count) * runs.length * moves.element() / moves.line() *
@@ -93,6 +97,12 @@ inline bool lies_apart(const placed_matrix &x, double bytes, const base::traffic
 /// Lines at the beginning of a run that hardware does not prefetch: it waits until some have
 /// followed one another.
 inline constexpr double before_prefetch = 3;
+
+/// Bytes from one line to the next from which on hardware does not learn the stride: a page has to
+/// hold as many as it learns from.
+inline double least_far(const base::machine &machine) noexcept {
+    return real(machine.page) / before_prefetch;
+}
 
 /// Seconds that a matrix takes beyond its bandwidth in each product of a loop, if it begins far
 /// from where the product before left off. `fetched`: how many products ahead the loop fetches it;

@@ -172,8 +172,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         // Copies are multiplied one by one, with nothing fetched for them: B's steps, where
         // hardware does not follow them, hide behind nothing.
         const bool b_alone = waits && small_.copies && s.n > 1 &&
-                             before_prefetch * std::abs(real(s.row_stride_b)) * moves.element() >=
-                                 real(machine.page);
+                             std::abs(real(s.row_stride_b)) * moves.element() >= least_far(machine);
         const bool a_waits =
             (waits && !a_runs && !follows) || (sums && (!a_runs || s.m > kernel_->mr));
         const bool b_waits = (waits && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
