@@ -156,6 +156,23 @@ TEST(Turns, small_products_that_outgrow_l1_are_priced_by_l2) {
     }
 }
 
+/// Columns of D that are shorter than two lines and do not adjoin fill lines in part.
+TEST(Turns, short_columns_of_outputs_are_priced_by_lines) {
+    const base::described_machine on = wide_machine();
+    const auto seconds = [&](index_t rows, index_t column_stride, double whole_d) {
+        gemm_shape shape = dense(data_type::f64, rows, 90, 4);
+        shape.column_stride_d = column_stride;
+        gemm_plan_options options = options_of(on);
+        options.instruction_set = isa::generic;
+        options.whole.d = whole_d;
+        return gemm_plan(shape, options).predicted_seconds(options);
+    };
+    const double memory = 64 * mebi, l2 = static_cast<double>(on.machine.l2.size) / 8;
+    EXPECT_GT(seconds(11, 385, memory), 1.2 * seconds(11, 11, memory));
+    EXPECT_EQ(seconds(16, 400, memory), seconds(16, 16, memory)) << "two lines";
+    EXPECT_EQ(seconds(11, 385, l2), seconds(11, 11, l2)) << "stays in L2";
+}
+
 /// Columns that adjoin each other are one run for hardware; those on pages of their own are none.
 TEST(Turns, columns_on_pages_of_their_own_are_fetched) {
     const auto *info = gemm_impl::select(data_type::f64, isa::generic);

@@ -124,6 +124,31 @@ TEST(Schedule, RunsThatFollowEachOtherAreJoinedWhileTheyAreShort) {
     EXPECT_FALSE(planned(15, 64).stream) << "shorter than a line";
 }
 
+TEST(Schedule, RunsTakeTheModesThatMakeThemWholeLines) {
+    // B[r,c,f,d] = A[f,c,r,d]: a run of r ends within a line, one of r and c does not.
+    const auto run = [](index_t f, index_t c, index_t r, index_t d, index_t l2_size) {
+        base::machine machine;
+        machine.l2 = {l2_size, 8, 64, 1};
+        machine.l3 = {index_t{32} << 20, 16, 64, 1};
+        const schedule made =
+            make_schedule(reduced({2, 1, 0, 3}, layout({f, c, r, d}), layout({r, c, f, d})),
+                          {data_type::f64, data_type::f64}, machine, {4, true, true}, {});
+        EXPECT_TRUE(made.stream);
+        EXPECT_EQ(made.lines_of_b, made.run_extent % 8 == 0);
+        return made.run_extent;
+    };
+    constexpr index_t half = index_t{512} << 10;
+    EXPECT_EQ(run(66, 4, 220, 400, 2 * half), 220 * 4);
+    EXPECT_EQ(run(66, 4, 224, 400, 2 * half), 224) << "whole lines already";
+    EXPECT_EQ(run(66, 3, 220, 500, 2 * half), 220) << "c does not complete lines";
+    EXPECT_EQ(run(66, 16, 1001, 24, 2 * half), 1001 * 16);
+    EXPECT_EQ(run(66, 16, 1001, 24, half), 1001) << "more columns than the L2 cache keeps";
+    EXPECT_EQ(run(160, 16, 1001, 10, half), 1001 * 16) << "long enough without c";
+    EXPECT_EQ(run(20, 16, 1001, 80, 2 * half), 1001) << "short pieces of A";
+    EXPECT_EQ(run(8, 64, 221, 200, 2 * half), 221) << "columns in a few sets of the L2 cache";
+    EXPECT_EQ(run(8, 256, 29, 400, 2 * half), 29 * 256) << "few enough columns for these sets";
+}
+
 /// A schedule for one processor's caches, which must not change when others are tuned.
 struct pinned_schedule {
     std::vector<int> permutation;

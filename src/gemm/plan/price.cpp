@@ -69,6 +69,19 @@ struct moved_on {
 };
 
 /// Seconds for reading and writing D.
+/// The factor by which rows or columns of D take longer that are shorter than two lines and do not
+/// adjoin: lines are read that they fill in part, and hardware follows none of these.
+double waste_of_short_runs(const placed_matrix &d, const traffic &moves) noexcept {
+    const matrix_runs runs(d);
+    const double bytes = runs.length * moves.element();
+    const double apart = std::abs(real(runs.apart)) * moves.element();
+    if (runs.count <= 1 || apart <= bytes || bytes >= 2 * moves.line() ||
+        d.whole * moves.element() <= moves.l2())
+        return 1;
+    const double touched = std::min(apart, bytes + moves.line() - moves.element());
+    return 1 + unfetched * (touched / bytes - 1);
+}
+
 double output_seconds(const gemm_shape &s, const written_output &how, const moved_on &on) noexcept {
     const auto &[whole, in_use, past] = how;
     const auto &[machine, moves, threads] = on;
@@ -76,9 +89,9 @@ double output_seconds(const gemm_shape &s, const written_output &how, const move
     const index_t step = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
     double d = 2 * moves.seconds({outputs, step, std::max(whole.d, in_use)},
                                  moves.rates().overwriting(threads), threads);
-    d +=
-        first_line_seconds({s.m, s.n, s.row_stride_d, s.column_stride_d, whole.d}, machine, moves) /
-        threads;
+    if (!past && step == 1)
+        d *= waste_of_short_runs(matrix_d(s, whole), moves);
+    d += first_line_seconds(matrix_d(s, whole), machine, moves) / threads;
     if (past) // where D begins on a line
         d += whole.on_lines *
              (past_caches * outputs * moves.element() / moves.rates().updating(threads) - d);

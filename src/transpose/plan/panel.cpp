@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace tenfold::transpose_impl {
 namespace {
@@ -86,7 +87,7 @@ public:
     panel_builder(schedule &plan, std::vector<walked_mode> rest, const base::machine &machine,
                   const schedule_options &options, bool carries)
         : plan_(plan), rest_(std::move(rest)), pages_(machine.page),
-          most_pages_(most_pages_of(machine)),
+          most_pages_(most_pages_of(machine)), l2_(machine.l2), carries_(carries),
           reads_(options.panel_reads > 0 ? options.panel_reads : default_reads(plan)),
           rows_left_(options.panel_rows > 0 ? options.panel_rows : default_rows(plan)) {
         if (carries) {
@@ -162,11 +163,53 @@ private:
         }
     }
 
-    /// Returns true if the run should get this mode, which continues it in B: the run is short, or
-    /// rows are copied or short, and reading does not need the mode.
+    /// Returns true if the run should get this mode, which continues it in B: whole lines need it,
+    /// or the run is short, or rows are copied or short, and reading does not need the mode.
     bool wanted_by_run(const walked_mode &one) const noexcept {
-        return continues_run(one) && run_bytes() < wanted_run &&
+        if (!continues_run(one))
+            return false;
+        if (carries_ && completes_lines(one) && reads_well_alone())
+            return true;
+        return run_bytes() < wanted_run &&
                (plan_.how == method::rows || read_ >= std::min(enough_reads, 2 * run_bytes()));
+    }
+
+    /// Returns true if this mode, and those that continue it in B, make whole lines of all runs, so
+    /// that no line waits until it is complete.
+    bool completes_lines(const walked_mode &one) const noexcept {
+        index_t bytes = run_bytes();
+        if (bytes % line == 0)
+            return false;
+        for (const walked_mode *next = &one; next != nullptr;) {
+            bytes *= next->extent;
+            next = nullptr;
+            for (const walked_mode &other : rest_)
+                if (other.stride_b == bytes && bytes % line != 0)
+                    next = &other;
+        }
+        const auto lie_on_lines = [&](const std::vector<walked_mode> &modes) {
+            return std::all_of(modes.begin(), modes.end(), [&](const walked_mode &other) {
+                return std::abs(other.stride_b) < bytes || other.stride_b % line == 0;
+            });
+        };
+        return bytes % line == 0 && lie_on_lines(plan_.rows) && lie_on_lines(plan_.panel) &&
+               lie_on_lines(rest_);
+    }
+
+    /// Returns true if the columns of a run can be read in pieces as short as the panel's now: what
+    /// hardware fetches beyond a piece stays in the L2 cache until the piece after it is read. Of
+    /// short pieces it fetches more in vain (docs/adr/0003).
+    bool reads_well_alone() const noexcept {
+        constexpr index_t fetched_beyond = 4 * line;
+        if (read_ >= enough_reads)
+            return true;
+        const index_t way = std::max(line, l2_.size / std::max<index_t>(1, l2_.ways));
+        const index_t places = way / std::gcd(plan_.run.front().stride_a, way);
+        const index_t spare =
+            read_ < line ? 8 : 2; // the next piece is on the same line, or another
+        return plan_.run_extent <= places * l2_.ways / spare &&
+               plan_.run_extent * (read_ + fetched_beyond) <=
+                   l2_.size / enough_reads * std::min(enough_reads, 2 * read_);
     }
 
     /// Adds the mode that is fastest in A to the panel; returns false if the panel is large enough.
@@ -229,6 +272,8 @@ private:
     std::vector<walked_mode> rest_;
     page_count pages_;
     index_t most_pages_;
+    base::cache l2_;
+    bool carries_; ///< lines wait until they are complete, unless runs are whole lines
     index_t reads_;
     index_t rows_left_;
     index_t most_tiles_ = most_tiles;
