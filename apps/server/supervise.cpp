@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "apps/common/program.hpp"
+#include "apps/server/launcher_processes.hpp"
 
 namespace tenfold::server {
 namespace {
@@ -25,6 +27,15 @@ constexpr int most_soon = 5;
 constexpr timespec pause_between{
     1, 0}; ///< before a further start: ranks of the former may be about to end
 
+/// Between looks at the launcher's processes: ranks that die early are seen, later ones cost
+/// little.
+constexpr timespec between_early_looks{0, 100'000'000};
+constexpr timespec between_looks{1, 0};
+/// A launcher that lives so much longer than its ranks does not end by itself: Open MPI's waits for
+/// a lock for ever in rare cases. It is asked to end, and killed where that does not help.
+constexpr std::chrono::seconds patience_with_launcher{10};
+constexpr std::chrono::seconds patience_until_killed{15};
+
 [[noreturn]] void fail(const char *what) {
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
 }
@@ -32,7 +43,8 @@ constexpr timespec pause_between{
 /// The launcher, in a process group of its own, which a terminal's Ctrl-C does not reach.
 class launched {
 public:
-    launched(const std::vector<char *> &words, const sigset_t &blocked) {
+    launched(const std::vector<char *> &words, const std::string &program,
+             const sigset_t &blocked) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0)
             fail("no pipe");
@@ -53,6 +65,7 @@ public:
             fail("no process");
         }
         setpgid(pid_, pid_); // whoever of both comes first
+        processes_.emplace(pid_, program);
     }
     ~launched() { close_input(); }
     launched(const launched &) = delete;
@@ -72,18 +85,50 @@ public:
         *status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
         return true;
     }
+    timespec until_next_look() const {
+        return processes_->has_seen_rank() || clock::now() - start_ > soon ? between_looks
+                                                                           : between_early_looks;
+    }
+    /// Ends the launcher if its ranks have all ended long ago.
+    void end_if_it_outlives_ranks() {
+        processes_->look(clock::now());
+        const auto since = processes_->ranks_gone_since();
+        if (!since)
+            return;
+        const auto gone = clock::now() - *since;
+        if (gone >= patience_until_killed && ended_by_ == SIGTERM)
+            end_by(SIGKILL, "it is killed");
+        else if (gone >= patience_with_launcher && ended_by_ == 0)
+            end_by(SIGTERM, "it gets SIGTERM");
+    }
+    /// How long it lived; where it outlived its ranks, how long these did.
+    clock::duration life() const {
+        return processes_->ranks_gone_since().value_or(clock::now()) - start_;
+    }
 
 private:
+    void end_by(int signal, const char *what) {
+        std::fprintf(
+            stderr, "tenfold-server: all ranks have ended, but their launcher has not; %s\n", what);
+        ended_by_ = signal;
+        for (const pid_t one : processes_->alive()) // some are in groups of their own
+            kill(one, signal);
+    }
+
+    clock::time_point start_ = clock::now();
     pid_t pid_ = -1;
     int input_ = -1;
+    int ended_by_ = 0;
+    std::optional<launcher_processes> processes_;
 };
 
 } // namespace
 
 int supervise(const std::string &launcher, const std::vector<std::string> &arguments) {
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
     // sh runs: exec LAUNCHER "$@", with "$@" = this program and its arguments.
     std::vector<std::string> texts = {"/bin/sh", "-c", "exec " + launcher + " \"$@\"", "sh",
-                                      std::filesystem::read_symlink("/proc/self/exe").string()};
+                                      program};
     texts.insert(texts.end(), arguments.begin(), arguments.end());
     texts.emplace_back("--supervised");
     std::vector<char *> words;
@@ -98,20 +143,21 @@ int supervise(const std::string &launcher, const std::vector<std::string> &argum
     sigprocmask(SIG_BLOCK, &watched, nullptr);
     bool is_ending = false;
     for (int deaths = 0;;) {
-        const clock::time_point start = clock::now();
-        launched server(words, watched);
+        launched server(words, program, watched);
         int status = 0;
         while (!server.has_ended(&status)) {
-            int signal = 0;
-            sigwait(&watched, &signal);
-            if (signal == SIGCHLD)
+            const timespec longest = server.until_next_look();
+            const int signal = sigtimedwait(&watched, nullptr, &longest);
+            if (signal < 0)
+                server.end_if_it_outlives_ranks();
+            if (signal < 0 || signal == SIGCHLD)
                 continue;
             if (is_ending)
                 server.pass_on(signal);
             server.close_input();
             is_ending = true;
         }
-        deaths = clock::now() - start < soon ? deaths + 1 : 0;
+        deaths = server.life() < soon ? deaths + 1 : 0;
         if (status == apps_impl::exit_success || status == apps_impl::exit_wrong_usage ||
             is_ending || deaths == most_soon)
             return status;

@@ -11,8 +11,9 @@ namespace tenfold::server {
 /// again and again until it ends with status 0 or exit_wrong_usage, or has died several times soon
 /// after its start. SIGINT and SIGTERM close its input, which --supervised understands on whichever
 /// machine rank 0 is: a launcher that gets a signal leaves ranks too little time to save. A second
-/// one is passed on to the launcher. Returns the last exit status. Throws std::runtime_error if no
-/// process can be started.
+/// one is passed on to the launcher. A launcher that outlives its ranks (launcher_processes.hpp) is
+/// ended, too, which counts as a death. Returns the last exit status. Throws std::runtime_error if
+/// no process can be started.
 int supervise(const std::string &launcher, const std::vector<std::string> &arguments);
 
 } // namespace tenfold::server

@@ -226,3 +226,25 @@ def supervised(folder):
     with client.connect(server.file) as s:
         assert np.array_equal(s.tensor("more").get(), 2 * array)
     server.stop()
+
+
+def outlived(folder):
+    """A launcher that never ends, though its ranks have, is ended, and the server is started again."""
+    place = os.path.join(folder, "outlived")
+    stuck = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stuck_launcher")
+    server = Server(folder, "--checkpoint", place, supervised=True, above=[stuck])
+    array = draw.standard_normal((30, 20))
+    with client.connect(server.file) as s:
+        s.put(array, "kept")
+        s.save_checkpoint()
+    os.kill(server.pids()[chance.randrange(ranks)], signal.SIGKILL)
+    server.await_another()
+    with client.connect(server.file) as s:
+        assert np.array_equal(s.tensor("kept").get(), array)
+    server.process.send_signal(signal.SIGTERM)
+    out, err = server.process.communicate(timeout=120)
+    told = [line.split(": ", 1)[1] for line in err.splitlines() if line.startswith("tenfold-server: ")]
+    gone = "all ranks have ended, but their launcher has not; it "
+    assert server.process.returncode == 0 and \
+        told == [gone + "gets SIGTERM", gone + "is killed", "it ended with status 137; it starts again"], \
+        (server.process.returncode, out, err)

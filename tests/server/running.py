@@ -22,10 +22,10 @@ draw = np.random.default_rng(seed)
 class Server:
     """The program, which has 64 MiB on each rank unless told otherwise."""
 
-    def __init__(self, folder, *options, count=ranks, waits=True, supervised=False, memory="64MiB"):
+    def __init__(self, folder, *options, count=ranks, waits=True, supervised=False, memory="64MiB", above=()):
         self.file = os.path.join(folder, "connection.json")
         self.audit = os.path.join(folder, "audit")
-        launcher = [] if count == 1 else [quiet_mpirun, mpiexec, str(count)]
+        launcher = [*above, *([] if count == 1 else [quiet_mpirun, mpiexec, str(count)])]
         begin = [program, "--supervise", " ".join(launcher) or "env"] if supervised else [*launcher, program]
         self.process = subprocess.Popen(
             [*begin, "--connection-file", self.file, "--memory-per-rank", memory, "--audit", self.audit,
@@ -51,6 +51,16 @@ class Server:
         os.kill(self.known["pid"], signal.SIGKILL)
         self.process.communicate(timeout=120)
         os.unlink(self.file)
+
+    def await_another(self):
+        """Waits for the server that is started after this one died."""
+        former = self.known["pid"]
+        while self.known["pid"] == former:
+            assert self.process.poll() is None, "".join(self.process.communicate())
+            time.sleep(0.1)
+            if os.path.exists(self.file):
+                with open(self.file) as file:
+                    self.known = json.load(file)
 
     def pids(self):
         """The processes by their ranks, as far as they have begun."""
