@@ -151,6 +151,29 @@ TEST_P(Grids, AreBoundedFromBelow) {
     }
 }
 
+/// Of what a rank holds of the tensors, in the mean, how much it holds at the peak.
+TEST(Peaks, OfTccgOnEightRanks) {
+    const int ranks = 8;
+    double sum = 0;
+    int count = 0;
+    for (const listed_contraction &one : read_contractions(bench_list("tccg"), data_type::f64)) {
+        double tensors = 0;
+        for (const extents_t &extents : one.all_extents()) {
+            double bytes = 8.0 / ranks;
+            for (const index_t extent : extents)
+                bytes *= static_cast<double>(extent);
+            tensors += bytes;
+        }
+        const dist_plan plan = make_dist_plan(one.spec, data_type::f64, one.all_extents(), ranks,
+                                              on_wide({.threads = 1}));
+        const double ratio = static_cast<double>(plan.summary().peak.value) / tensors;
+        EXPECT_LE(ratio, 4.2) << one.name << "\n" << plan.describe();
+        sum += ratio;
+        ++count;
+    }
+    EXPECT_LE(sum / count, 2.55);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, Grids, ::testing::Values(2, 3, 4, 8, 12, 16, 64));
 
 } // namespace

@@ -58,8 +58,8 @@ void expect_as_boxes_say(const plan_state &plan) {
     });
     EXPECT_EQ(next, plan.ranks);
     const memory_of memory(plan, plan.where);
-    memory.for_each(plan.where, [&](const visited_rank &one, index_t bytes) {
-        EXPECT_EQ(bytes, memory.of_rank(plan.where, one.rank)) << one.rank;
+    memory.for_each(plan.where, [&](const visited_rank &one, const rank_memory &bytes) {
+        EXPECT_EQ(bytes.peak(), memory.of_rank(plan.where, one.rank)) << one.rank;
     });
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <tenfold/dist_operations.hpp>
+
 #include "mpi/ranks.hpp"
 
 namespace tenfold::testing {
@@ -61,6 +63,31 @@ TEST(DistMemory, IsWhatThePlanStates) {
                 EXPECT_LE(report->workspace_max.value, s.workspace.value + 64);
                 EXPECT_GE(report->workspace_max, s.workspace);
             }
+}
+
+/// Tensors whose messages take more than panels, or less, with sums in panels and elsewhere.
+TEST(DistMemory, IsWhatThePlanStatesOfLongMessages) {
+    const index_t n = 1500, k = 24;
+    const int size = ranks().size();
+    dist_tensor<double> a(ranks(), {n, k});
+    dist_tensor<double> b(ranks(), {k, n});
+    dist_tensor<double> d(ranks(), {n, n}, distribution({n, n}, {1, size}, size));
+    a.fill(1);
+    b.fill(2);
+    dist_tensor<double> r(ranks(), {n, k});
+    const auto expect_planned = [&](const dist_report &report) {
+        EXPECT_NEAR(ratio(report.peak_bytes_max, report.plan.summary().peak), 1, 0.01)
+            << report.plan.describe();
+    };
+    for (const processor_grid grid : {processor_grid{.m = size}, processor_grid{.k = size}}) {
+        d.fill(5);
+        expect_planned(contract("mn=mk*kn", a, b, d, {.beta = 2.0, .grid = grid}));
+        EXPECT_EQ(maximum(d).value, 2.0 * k + 10);
+        EXPECT_EQ(minimum(d).value, 2.0 * k + 10);
+        expect_planned(contract("mk=mn*nk", d, a, r, {.grid = grid}));
+        EXPECT_EQ(maximum(r).value, (2.0 * k + 10) * n);
+        EXPECT_EQ(minimum(r).value, (2.0 * k + 10) * n);
+    }
 }
 
 TEST(DistMemory, IsNotTouchedWhereElementsAreUninitialized) {

@@ -14,8 +14,8 @@ template <class T> team_sum<T>::team_sum(communicator &comm, const layouts &wher
         pieces_.push_back(where.piece_of(D, member));
 }
 
-template <class T> void team_sum<T>::use(T *piece, T *sent, T *received) noexcept {
-    piece_.data = piece;
+template <class T> void team_sum<T>::use(placement<T> sum, T *sent, T *received) noexcept {
+    piece_ = std::move(sum);
     sent_ = sent;
     received_ = received;
 }
@@ -47,9 +47,11 @@ template <class T> void team_sum<T>::start(const slice &box, const placement<con
                                 own_.size() * element, from, requests_);
             note_peer(from);
         }
-        const timed traced(comm_.recorder(), activity::pack, "keep own part");
-        copy_box(own_.extents, panel.at(own_.offsets), panel.strides, piece_.at(own_.offsets),
-                 piece_.strides, comm_.threads());
+        if (panel.data != piece_.data) {
+            const timed traced(comm_.recorder(), activity::pack, "keep own part");
+            copy_box(own_.extents, panel.at(own_.offsets), panel.strides, piece_.at(own_.offsets),
+                     piece_.strides, comm_.threads());
+        }
     }
     T *packed = sent_;
     for (const departure &going : departures_) {

@@ -22,11 +22,12 @@ public:
     team_sum(const team_sum &) = delete;
     team_sum &operator=(const team_sum &) = delete;
 
-    /// Sets buffers of the sizes in buffer_words; `piece` receives the sum.
-    void use(T *piece, T *sent, T *received) noexcept;
+    /// Sets buffers of the sizes in buffer_words; `sum` receives this rank's piece, and may be the
+    /// panel itself.
+    void use(placement<T> sum, T *sent, T *received) noexcept;
 
     /// Sends the part `box` of the product, which has been computed. `panel` may change after the
-    /// call.
+    /// call, unless the sum is put together there.
     void start(const slice &box, const placement<const T> &panel);
     void finish();
     void progress();

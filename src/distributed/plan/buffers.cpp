@@ -34,6 +34,14 @@ struct exchanged_elements {
     index_t source, target, stays;
 };
 
+/// Of a rank that has, wants and keeps so many elements of an operand's block and piece.
+exchanged_elements exchanged(tensor_id operand, index_t block, index_t piece,
+                             index_t shared) noexcept {
+    if (operand == D)
+        return {piece, block, shared};
+    return {block, piece, shared};
+}
+
 /// Returns the words of the exchange windows if up to `receivers` ranks want each element.
 index_t exchange_words(const plan_state &plan, tensor_id operand, const exchanged_elements &its,
                        index_t receivers) {
@@ -43,11 +51,13 @@ index_t exchange_words(const plan_state &plan, tensor_id operand, const exchange
     return (std::min(window, sent) + std::min(window, its.target - its.stays)) * element;
 }
 
-/// Grows the exchange windows to the size that moving `source` to `target` needs on this rank.
-void reserve_exchange(buffer_words &buffers, const plan_state &plan, tensor_id operand,
-                      const slice &source, const slice &target, index_t receivers) {
-    const exchanged_elements its{source.size(), target.size(), intersection_size(source, target)};
-    buffers.exchange = std::max(buffers.exchange, exchange_words(plan, operand, its, receivers));
+/// Returns the words of the windows that moving the operand to or from its piece needs.
+index_t exchange_of(const plan_state &plan, const layouts &where, tensor_id operand, int rank) {
+    const slice block = region_of(plan.given[operand], plan.problem->operands[operand], rank);
+    const slice piece = where.whole_piece_of(operand, rank);
+    const exchanged_elements its =
+        exchanged(operand, block.size(), piece.size(), intersection_size(block, piece));
+    return exchange_words(plan, operand, its, receivers_of(plan, where, operand));
 }
 
 /// Multiplies a size that is not negative.
@@ -74,7 +84,7 @@ void reserve_sum(buffer_words &buffers, const plan_state &plan, const layouts &w
     const slice piece = where.piece_of(D, rank);
     extents_t part = where.largest_step(D, rank);
     buffers.panel_d = positions(part);
-    buffers.piece_d = piece.size();
+    buffers.piece_d = sums_in_panel(plan, where) ? 0 : piece.size();
     if (!part.empty()) {
         index_t &cut = part[where.choice().sum_mode];
         cut = base::divide_up(cut, where.choice().sum_parts);
@@ -86,7 +96,44 @@ void reserve_sum(buffer_words &buffers, const plan_state &plan, const layouts &w
         scale_size(*size, plan.words.of_sum());
 }
 
+/// As buffers_of(), without windows.
+buffer_words held_buffers(const plan_state &plan, const layouts &where,
+                          const std::array<bool, 3> &in_place, int rank) {
+    buffer_words buffers;
+    for (const tensor_id operand : {A, B}) {
+        if (operand == B && plan.problem->unary)
+            continue;
+        const operand_labels &labels = plan.problem->operands[operand];
+        auto &sizes = operand == A ? buffers.a : buffers.b;
+        if (!in_place[operand])
+            sizes.piece = where.whole_piece_of(operand, rank).size() * plan.words.moved[operand];
+        if (!where.takes_part(rank))
+            continue;
+        if (where.panel_labels(operand).size() != labels.distinct.size())
+            sizes.summed = where.piece_of(operand, rank).size() * plan.words.of_sum();
+        if (where.team_size(operand) > 1)
+            reserve_gathering(sizes, plan, where, operand, rank);
+    }
+    if (!where.takes_part(rank))
+        return buffers;
+    buffers.partial =
+        base::saturated_multiply(partial_sums(plan, where), partial_sum_elements(where, rank));
+    scale_size(buffers.partial, plan.words.of_sum());
+    if (where.grid().k > 1)
+        reserve_sum(buffers, plan, where, rank);
+    else if (!in_place[D]) // panel and piece are one
+        buffers.panel_d = where.whole_piece_of(D, rank).size() * plan.words.of_sum();
+    return buffers;
+}
+
 } // namespace
+
+bool sums_in_panel(const plan_state &plan, const layouts &where) noexcept {
+    if (plan.reproducible()) // their partial sums lie elsewhere
+        return false;
+    const auto &[batch, m, n, k] = where.step_counts();
+    return where.grid().k > 1 && batch == 1 && m == 1 && n == 1;
+}
 
 index_t receivers_of(const plan_state &plan, const layouts &where, tensor_id operand) noexcept {
     if (operand == D)
@@ -105,40 +152,13 @@ index_t partial_sum_elements(const layouts &where, int rank) {
 
 buffer_words buffers_of(const plan_state &plan, const layouts &where,
                         const std::array<bool, 3> &in_place, int rank) {
-    buffer_words buffers;
-    for (const tensor_id operand : {A, B}) {
-        if (operand == B && plan.problem->unary)
+    buffer_words buffers = held_buffers(plan, where, in_place, rank);
+    for (const tensor_id operand : all_but_c) {
+        if (in_place[operand] || (operand == B && plan.problem->unary))
             continue;
-        const operand_labels &labels = plan.problem->operands[operand];
-        auto &sizes = operand == A ? buffers.a : buffers.b;
-        const slice piece = where.whole_piece_of(operand, rank);
-        if (!in_place[operand]) {
-            sizes.piece = piece.size() * plan.words.moved[operand];
-            reserve_exchange(buffers, plan, operand, region_of(plan.given[operand], labels, rank),
-                             piece, receivers_of(plan, where, operand));
-        }
-        if (!where.takes_part(rank))
-            continue;
-        if (where.panel_labels(operand).size() != labels.distinct.size())
-            sizes.summed = where.piece_of(operand, rank).size() * plan.words.of_sum();
-        if (where.team_size(operand) > 1)
-            reserve_gathering(sizes, plan, where, operand, rank);
+        index_t &words = operand == D ? buffers.exchange_out : buffers.exchange_in;
+        words = std::max(words, exchange_of(plan, where, operand, rank));
     }
-
-    const slice piece = where.whole_piece_of(D, rank);
-    if (!in_place[D])
-        reserve_exchange(buffers, plan, D, piece,
-                         region_of(plan.given[D], plan.problem->operands[D], rank),
-                         receivers_of(plan, where, D));
-    if (!where.takes_part(rank))
-        return buffers;
-    buffers.partial =
-        base::saturated_multiply(partial_sums(plan, where), partial_sum_elements(where, rank));
-    scale_size(buffers.partial, plan.words.of_sum());
-    if (where.grid().k > 1)
-        reserve_sum(buffers, plan, where, rank);
-    else if (!in_place[D])
-        buffers.panel_d = piece.size() * plan.words.of_sum(); // panel and piece are one
     return buffers;
 }
 
@@ -158,7 +178,7 @@ memory_of::memory_of(const plan_state &plan, const layouts &where,
 
 index_t memory_of::of_rank(const layouts &where, int rank) const {
     const bool multiplies = plan_.multiplies(); // otherwise D is scaled in place
-    index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total() : 0;
+    index_t words = multiplies ? buffers_of(plan_, where, in_place_, rank).total().peak() : 0;
     for (std::size_t operand = 0; operand < 3; ++operand)
         if (!plan_.problem->unary || operand != B)
             words = base::saturated_add(words,
@@ -177,17 +197,17 @@ index_t memory_of::words_of_block(tensor_id operand, index_t elements) const noe
 
 auto memory_of::words_of_kind(const layouts &where, int rank) const -> kind_words {
     if (!plan_.multiplies()) // D is scaled in place
-        return {0, 0, {}};
-    const buffer_words buffers = buffers_of(plan_, where, in_place_, rank);
-    kind_words words{buffers.gathering(), buffers.lasting(), {}};
+        return {};
+    const buffer_words buffers = held_buffers(plan_, where, in_place_, rank);
+    kind_words words{{buffers.pieces(), buffers.products(), buffers.result()}};
     for (const tensor_id operand : all_but_c)
         if (operand != B || !plan_.problem->unary)
             words.pieces[operand] = where.whole_piece_of(operand, rank).size();
     return words;
 }
 
-index_t memory_of::of_visited(const kind_words &kind, const visited_rank &rank) const noexcept {
-    index_t exchange = 0;
+rank_memory memory_of::of_visited(const kind_words &kind, const visited_rank &rank) const noexcept {
+    index_t exchange_in = 0, exchange_out = 0;
     index_t blocks = 0;
     for (const tensor_id operand : all_but_c) {
         if (operand == B && plan_.problem->unary)
@@ -195,13 +215,16 @@ index_t memory_of::of_visited(const kind_words &kind, const visited_rank &rank) 
         blocks = base::saturated_add(blocks, words_of_block(operand, rank.blocks[operand]));
         if (!plan_.multiplies() || in_place_[operand])
             continue;
-        exchanged_elements its{rank.given[operand], kind.pieces[operand], rank.shared[operand]};
-        if (operand == D)
-            std::swap(its.source, its.target);
-        exchange = std::max(exchange, exchange_words(plan_, operand, its, receivers_[operand]));
+        const exchanged_elements its =
+            exchanged(operand, rank.given[operand], kind.pieces[operand], rank.shared[operand]);
+        index_t &windows = operand == D ? exchange_out : exchange_in;
+        windows = std::max(windows, exchange_words(plan_, operand, its, receivers_[operand]));
     }
-    const index_t words = base::saturated_add(std::max(exchange, kind.gathering), kind.lasting);
-    return base::saturated_multiply(base::saturated_add(words, blocks), plan_.words.bytes);
+    const rank_memory words = buffer_words::total_of(kind.held, exchange_in, exchange_out);
+    const auto bytes_with_blocks = [&](index_t one) {
+        return base::saturated_multiply(base::saturated_add(one, blocks), plan_.words.bytes);
+    };
+    return {bytes_with_blocks(words.multiplying), bytes_with_blocks(words.moving)};
 }
 
 index_t memory_of::least(const plan_state &plan, const layouts &where, const may_be_kept &kept) {
@@ -223,14 +246,16 @@ index_t memory_of::least(const plan_state &plan, const layouts &where, const may
                                           ? static_cast<index_t>(kept.words[operand])
                                           : most;
         }
-        peak = std::max(peak, memory.of_visited(kind, visited));
+        peak = std::max(peak, memory.of_visited(kind, visited).peak());
     }
     return peak;
 }
 
 index_t memory_of::of_all(const layouts &where) const {
     index_t peak = 0;
-    for_each(where, [&](const visited_rank &, index_t bytes) { peak = std::max(peak, bytes); });
+    for_each(where, [&](const visited_rank &, const rank_memory &bytes) {
+        peak = std::max(peak, bytes.peak());
+    });
     return peak;
 }
 

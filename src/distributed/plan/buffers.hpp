@@ -3,12 +3,24 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "base/checked.hpp"
 #include "distributed/plan/plan_state.hpp"
 #include "distributed/plan/rank_survey.hpp"
 
 namespace tenfold::dist_impl {
+
+/// What a rank holds at its peak. It redistributes its inputs before it multiplies, and the result
+/// after that, so that these use the same memory. In any unit.
+struct rank_memory {
+    index_t multiplying = 0; ///< without the workspace of local contractions
+    index_t moving = 0;      ///< the most in a redistribution
+
+    index_t peak(index_t workspace = 0) const noexcept {
+        return std::max(base::saturated_add(multiplying, workspace), moving);
+    }
+};
 
 /// Sizes in the plan's words. A size is 0 if its step is not needed because the data already lies
 /// in place.
@@ -23,32 +35,56 @@ struct buffer_words {
         index_t gathering() const noexcept { return panel + landing + sent; }
     };
     operand a, b;
-    index_t panel_d = 0;  ///< this rank's product: of one step if it is summed over pk, otherwise
-                          ///< the whole panel
-    index_t piece_d = 0;  ///< this rank's share of the sum over pk
-    index_t partial = 0;  ///< partial sums along k that wait for others, if sums form a tree
-    index_t sum_out = 0;  ///< a part of the product, packed to be sent for the sum
-    index_t sum_in = 0;   ///< received for the sum
-    index_t exchange = 0; ///< the largest window of a redistribution, both directions; where inputs
-                          ///< have copies, a bound, because other copies are read, too
+    index_t panel_d = 0; ///< this rank's product: of one step if it is summed over pk, otherwise
+                         ///< the whole panel
+    index_t piece_d = 0; ///< this rank's share of the sum over pk; 0 if it stays in the panel
+    index_t partial = 0; ///< partial sums along k that wait for others, if sums form a tree
+    index_t sum_out = 0; ///< a part of the product, packed to be sent for the sum
+    index_t sum_in = 0;  ///< received for the sum
+    /// The largest windows of redistributions, both directions: of inputs and of the result; where
+    /// inputs have copies, a bound, because other copies are read, too.
+    index_t exchange_in = 0, exchange_out = 0;
 
-    index_t gathering() const noexcept { return a.gathering() + b.gathering() + sum_out + sum_in; }
-    /// Words that are held beside messages.
-    index_t lasting() const noexcept {
+    /// Inputs, until they have been multiplied.
+    index_t pieces() const noexcept { return base::saturated_add(a.piece, b.piece); }
+    /// Needed while products are computed.
+    index_t products() const noexcept {
+        return sum_of({a.summed, b.summed, a.gathering(), b.gathering(), partial, sum_out, sum_in,
+                       is_summed_elsewhere() ? panel_d : 0});
+    }
+    /// Lasts from the products to the end.
+    index_t result() const noexcept { return is_summed_elsewhere() ? piece_d : panel_d; }
+    rank_memory total() const noexcept {
+        return total_of({pieces(), products(), result()}, exchange_in, exchange_out);
+    }
+    struct phases {
+        index_t pieces = 0, products = 0, result = 0;
+    };
+    static rank_memory total_of(const phases &held, index_t exchange_in,
+                                index_t exchange_out) noexcept {
+        return {sum_of({held.pieces, held.products, held.result}),
+                std::max(base::saturated_add(held.pieces, exchange_in),
+                         base::saturated_add(exchange_out, held.result))};
+    }
+    /// Whether the sum over pk has memory of its own.
+    bool is_summed_elsewhere() const noexcept { return piece_d > 0; }
+
+private:
+    static index_t sum_of(std::initializer_list<index_t> sizes) noexcept {
         index_t words = 0;
-        for (const index_t one : {a.piece, a.summed, b.piece, b.summed, panel_d, piece_d, partial})
+        for (const index_t one : sizes)
             words = base::saturated_add(words, one);
         return words;
-    }
-    /// Redistributions run before and after everything else and use the same memory.
-    index_t total() const noexcept {
-        return base::saturated_add(std::max(exchange, gathering()), lasting());
     }
 };
 
 /// `in_place` says which operands already lie as in `where`.
 buffer_words buffers_of(const plan_state &plan, const layouts &where,
                         const std::array<bool, 3> &in_place, int rank);
+
+/// Returns true if the sum over pk is put together in the panel, each piece in its own place: steps
+/// do not overwrite what others have completed.
+bool sums_in_panel(const plan_state &plan, const layouts &where) noexcept;
 
 /// Returns how many ranks receive each element when the operand is redistributed, at most.
 index_t receivers_of(const plan_state &plan, const layouts &where, tensor_id operand) noexcept;
@@ -74,7 +110,7 @@ public:
     static index_t least(const plan_state &plan, const layouts &where, const may_be_kept &kept);
 
     index_t of_rank(const layouts &where, int rank) const;
-    /// Calls use(visited_rank, bytes) for all ranks.
+    /// Calls use(visited_rank, rank_memory), which is in bytes, for all ranks.
     template <class Use> void for_each(const layouts &where, const Use &use) const {
         std::vector<kind_words> kinds;
         rank_survey(plan_, where).for_each([&](const visited_rank &one) {
@@ -94,14 +130,13 @@ private:
 
     /// Words of all ranks of a kind.
     struct kind_words {
-        index_t gathering;
-        index_t lasting;
-        std::array<index_t, 3> pieces; ///< elements
+        buffer_words::phases held;
+        std::array<index_t, 3> pieces{}; ///< elements
     };
     kind_words words_of_kind(const layouts &where, int rank) const;
     /// Of a rank's block of an operand, and of the sums that are rounded to D.
     index_t words_of_block(tensor_id operand, index_t elements) const noexcept;
-    index_t of_visited(const kind_words &kind, const visited_rank &rank) const noexcept;
+    rank_memory of_visited(const kind_words &kind, const visited_rank &rank) const noexcept;
 
     const plan_state &plan_;
     std::array<bool, 3> in_place_{};

@@ -165,7 +165,7 @@ peak_memory peak_of(const plan_state &plan, const context *ctx) {
     std::map<local_kind, index_t> known;
     peak_memory peak{0, 0};
     const memory_of memory(plan, plan.where);
-    memory.for_each(plan.where, [&](const visited_rank &one, index_t bytes) {
+    memory.for_each(plan.where, [&](const visited_rank &one, const rank_memory &bytes) {
         index_t workspace = 0;
         if (multiplies && plan.where.takes_part(one.rank)) {
             const auto [found, is_new] = known.try_emplace(local_kind_of(plan, one), 0);
@@ -174,7 +174,7 @@ peak_memory peak_of(const plan_state &plan, const context *ctx) {
             workspace = found->second;
         }
         peak.workspace = std::max(peak.workspace, workspace);
-        peak.bytes = std::max(peak.bytes, base::saturated_add(bytes, workspace));
+        peak.bytes = std::max(peak.bytes, bytes.peak(workspace));
     });
     return peak;
 }

@@ -24,14 +24,6 @@ void input_path::use(const memory &buffers) {
     });
 }
 
-index_t input_path::exchange_bytes() {
-    index_t size = 0;
-    arrival_.with([&]<class T>(exchange<T> &arrival, T) {
-        size = arrival.buffer_words() * static_cast<index_t>(sizeof(T));
-    });
-    return size;
-}
-
 void input_path::use_for_exchange(void *memory) {
     arrival_.with([&]<class T>(exchange<T> &arrival, T) { arrival.use(static_cast<T *>(memory)); });
 }

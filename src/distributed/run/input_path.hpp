@@ -66,8 +66,7 @@ public:
         void *panel = nullptr, *landing = nullptr, *sent = nullptr;
     };
     void use(const memory &buffers);
-    /// Bytes of the packing buffers of the redistribution, which may be shared with others.
-    index_t exchange_bytes();
+    /// Packing buffers of the redistribution, which may be shared with others.
     void use_for_exchange(void *memory);
 
     bool is_redistributed() const noexcept { return static_cast<bool>(arrival_); }

@@ -7,7 +7,6 @@
 #include "base/scalars.hpp"
 #include "base/sum_types.hpp"
 #include "base/work.hpp"
-#include "base/workspace.hpp"
 #include "distributed/exchange/copy_box.hpp"
 #include "distributed/plan/costs.hpp"
 #include "distributed/plan/slice.hpp"
@@ -77,77 +76,6 @@ template <class T> panel_contraction<T>::~panel_contraction() {
         static_cast<void>(memory_.release());
     else if (memory_ != nullptr && !plan_.options.memory_per_rank)
         comm_.buffers().keep(std::move(memory_), memory_bytes_);
-}
-
-/// Makes one allocation for all buffers and cuts it up in the order of buffer_words.
-template <class T> void panel_contraction<T>::take_memory() {
-    buffer_words sizes = buffers_of(
-        plan_, plan_.where, {plan_.in_place(A), plan_.in_place(B), d_in_place_}, comm_.rank());
-    if (plan_.given[A].copies() == 1 && plan_.given[B].copies() == 1)
-        sizes.exchange = 0; // the exchanges know exactly
-    index_t exchange_bytes = sizes.exchange * plan_.words.bytes;
-    for_each_input([&](input_path &path) {
-        exchange_bytes = std::max(exchange_bytes, path.exchange_bytes());
-    });
-    constexpr auto element = static_cast<index_t>(sizeof(T));
-    if (departure_)
-        exchange_bytes = std::max(exchange_bytes, departure_->buffer_words() * element);
-    const index_t workspace = local_ ? local_->workspace_size() : 0;
-    const index_t to_round = plan_.words_to_round(plan_.given[D].block_of(comm_.rank()).size());
-
-    input_path::memory a, b;
-    struct part {
-        void **pointer;
-        index_t words;
-    };
-    void *panel_d = nullptr;
-    void *piece_d = nullptr;
-    void *partial = nullptr;
-    void *wide_d = nullptr;
-    void *sum_out = nullptr;
-    void *sum_in = nullptr;
-    const part lasting[] = {{&a.piece, sizes.a.piece}, {&a.summed, sizes.a.summed},
-                            {&b.piece, sizes.b.piece}, {&b.summed, sizes.b.summed},
-                            {&panel_d, sizes.panel_d}, {&piece_d, sizes.piece_d},
-                            {&partial, sizes.partial}, {&wide_d, to_round}};
-    const part gathering[] = {{&a.panel, sizes.a.panel},     {&a.landing, sizes.a.landing},
-                              {&a.sent, sizes.a.sent},       {&b.panel, sizes.b.panel},
-                              {&b.landing, sizes.b.landing}, {&b.sent, sizes.b.sent},
-                              {&sum_out, sizes.sum_out},     {&sum_in, sizes.sum_in}};
-    const auto bytes_of = [&](std::span<const part> parts) {
-        index_t sum = 0;
-        for (const part &one : parts)
-            sum += base::aligned_bytes(one.words * plan_.words.bytes);
-        return sum;
-    };
-    const auto lay_out = [&](base::arena rest, std::span<const part> parts) {
-        for (const part &one : parts)
-            *one.pointer = rest.template take<std::byte>(one.words * plan_.words.bytes);
-        return rest;
-    };
-    const index_t shared = std::max(bytes_of(gathering), base::aligned_bytes(exchange_bytes));
-    memory_bytes_ = bytes_of(lasting) + shared + base::aligned_bytes(workspace);
-    if (plan_.options.memory_per_rank) // hold no more than the plan says
-        comm_.buffers().release();
-    memory_ = comm_.buffers().take(memory_bytes_);
-
-    base::arena rest =
-        lay_out(base::arena({memory_.get(), static_cast<std::size_t>(memory_bytes_)}), lasting);
-    lay_out(rest, gathering);
-    void *const exchange_memory = rest.rest().data();
-    workspace_ = rest.rest().subspan(static_cast<std::size_t>(shared));
-    panel_d_ = static_cast<T *>(panel_d);
-    piece_d_ = static_cast<T *>(piece_d);
-    partial_ = static_cast<T *>(partial);
-    if (plan_.types.rounds_d())
-        d_ = static_cast<T *>(wide_d);
-    a_.use(a);
-    b_.use(b);
-    for_each_input([&](input_path &path) { path.use_for_exchange(exchange_memory); });
-    if (departure_)
-        departure_->use(static_cast<T *>(exchange_memory));
-    if (sum_)
-        sum_->use(piece_d_, static_cast<T *>(sum_out), static_cast<T *>(sum_in));
 }
 
 template <class T> algorithm panel_contraction<T>::local_algorithm() const noexcept {
@@ -225,6 +153,13 @@ template <class T> std::vector<int> panel_contraction<T>::peers() const {
 
 template <class T> placement<T> panel_contraction<T>::user_d() const {
     return {d_, plan_.given[D].block_of(comm_.rank()), plan_.problem->operands[D]};
+}
+
+/// Where this rank's piece of the result is once all is summed.
+template <class T> placement<T> panel_contraction<T>::summed_d() const {
+    if (piece_d_ == nullptr && takes_part_)
+        return {panel_d_, plan_.where.panel_of(D, comm_.rank())};
+    return {piece_d_ != nullptr ? piece_d_ : panel_d_, plan_.pieces[D].block_of(comm_.rank())};
 }
 
 template <class T> void panel_contraction<T>::scale_d() const {
@@ -347,17 +282,20 @@ template <class T> void panel_contraction<T>::multiply() {
 /// Computes D = result + beta D and moves the result to where D's elements are.
 template <class T> void panel_contraction<T>::deliver() {
     const bool reduced = sums();
-    const T *result = reduced ? piece_d_ : panel_d_;
     const slice own = comm_.surely([&] { return plan_.pieces[D].block_of(comm_.rank()); });
-    const auto piece = comm_.surely([&] { return placement<const T>(result, own); });
+    const placement<T> sum = comm_.surely([&] { return summed_d(); });
+    const auto piece =
+        comm_.surely([&] { return placement<const T>(sum.data, sum.shift, sum.strides); });
     if (local_ && local_->leaves && reduced && !own.empty()) // else done where the sum was complete
-        scale_box(own.extents, alpha_, piece_d_, piece.strides, comm_.threads());
+        scale_box(own.extents, alpha_, sum.at(own.offsets), sum.strides, comm_.threads());
     const base::work_part part(shares_.departure);
     if (departure_)
         departure_->run(piece, comm_.surely([&] { return user_d(); }), beta_);
     else if (reduced && !own.empty()) {
         const timed traced(comm_.recorder(), activity::compute, "update D");
-        update_box(own.extents, result, piece.strides, beta_, d_, piece.strides, comm_.threads());
+        const extents_t in_d = comm_.surely([&] { return dense_strides(own.extents); });
+        update_box(own.extents, piece.at(own.offsets), piece.strides, beta_, d_, in_d,
+                   comm_.threads());
     }
     if (plan_.types.rounds_d()) {
         const timed traced(comm_.recorder(), activity::compute, "round D");

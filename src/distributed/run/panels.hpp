@@ -110,6 +110,7 @@ private:
     placement<T> partial_of(const step_index &step, int level) const;
     placement<T> product_of(const step_index &step) const;
     placement<T> user_d() const;
+    placement<T> summed_d() const;
     void check(status result, const char *step) const;
 
     communicator &comm_;
