@@ -8,6 +8,7 @@
 #include "base/context_of.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/reference/reference.hpp"
+#include "contract/tiles/moves.hpp"
 #include "contract/tiles/tile_shape.hpp"
 #include "contract/tiles/tiled.hpp"
 #include "support/guarded.hpp"
@@ -93,6 +94,22 @@ TEST(Tiles, FewModesLeaveARemainder) {
     tiled->execute({1.0, x.a.data(), x.b.data(), 0.0, x.d.data()}, x.d.data(), workspace.data());
     EXPECT_EQ(x.d, expected);
     EXPECT_TRUE(workspace.guards_intact());
+}
+
+TEST(Tiles, ARemainderOfMKeepsThePackedB) {
+    many_modes x;
+    tile_extents extents = tile_extents::whole(x.problem);
+    extents.m.front() = 2; // of 3
+    const tiling tiles(x.problem, extents, true);
+    ASSERT_EQ(tiles.kinds(), 2U);
+    arrangement choice = arranger(x.problem).choices().back();
+    choice.move = {true, true, true};
+    const contraction_problem full = tiles.tile(x.problem, 0), last = tiles.tile(x.problem, 1);
+    const auto one = arranger(full).arrange(choice).moves;
+    const auto other = arranger(last).arrange(choice).moves;
+    EXPECT_TRUE(move_alike(one[einsum_impl::B], other[einsum_impl::B], einsum_impl::B));
+    EXPECT_FALSE(move_alike(one[einsum_impl::A], other[einsum_impl::A], einsum_impl::A));
+    EXPECT_FALSE(move_alike(one[D], other[D], D));
 }
 
 TEST(Tiles, RemaindersStayWhereDividingCostsMost) {

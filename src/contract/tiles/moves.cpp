@@ -1,5 +1,6 @@
 #include "contract/tiles/moves.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 
@@ -122,6 +123,21 @@ transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &
     return plan_copy(
         {problem.type[C], layout(extents, strides_of(move.modes, C)), problem.conjugate[C]},
         {problem.computed, layout(extents, move.new_stride)}, environment, part);
+}
+
+bool move_alike(const relocation &one, const relocation &other, tensor_id tensor) noexcept {
+    const auto alike = [tensor](const problem_mode &x, const problem_mode &y) {
+        return x.extent == y.extent && x.stride[tensor] == y.stride[tensor];
+    };
+    return one.elements == other.elements && one.new_stride == other.new_stride &&
+           std::equal(one.modes.begin(), one.modes.end(), other.modes.begin(), other.modes.end(),
+                      alike) &&
+           std::equal(one.summed.begin(), one.summed.end(), other.summed.begin(),
+                      other.summed.end(), alike);
+}
+
+std::string converted(data_type from, data_type to) {
+    return from == to ? "" : " in " + std::string(name(to));
 }
 
 std::string name_of(const relocation &move) {

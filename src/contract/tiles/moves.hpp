@@ -71,7 +71,13 @@ transpose_plan plan_move_back(const moved_output &what, const plan_environment &
 /// Plans the move of op(C) to where D is in workspace.
 transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &environment);
 
+/// Whether two moves of one tensor, or of two of its tiles, copy alike: the same plan serves both.
+bool move_alike(const relocation &one, const relocation &other,
+                einsum_impl::tensor_id tensor) noexcept;
+
 /// The labels in their new order.
 std::string name_of(const relocation &move);
+/// " in f64", if the type changes on the way.
+std::string converted(data_type from, data_type to);
 
 } // namespace tenfold::contract_impl

@@ -32,7 +32,8 @@ using einsum_impl::tensor_id;
 
 /// The plans for tiles of one kind.
 struct tile_plan {
-    std::array<std::optional<input_move>, 2> moves; ///< A, B
+    std::array<std::optional<input_move>, 2> moves; ///< A, B; those that no earlier kind has
+    std::array<std::size_t, 2> moved_as{};          ///< the kind that has the move
     candidate_ptr product;
     std::optional<transpose_plan> back; ///< D = product + beta D
     std::optional<transpose_plan> of_c; ///< op(C) to where D is in workspace, if D is rounded
@@ -40,23 +41,15 @@ struct tile_plan {
     double product_share;
     double back_share; ///< share of all seconds
 
-    void set_shares() noexcept {
-        const auto seconds_of = [](const std::optional<input_move> &move) {
-            return move ? move->seconds() : 0;
-        };
-        const double before =
-            std::max(1e-12, seconds_of(moves[A]) + seconds_of(moves[B]) + product->seconds());
+    /// `moving`: seconds that A's and B's moves take.
+    void set_shares(const std::array<double, 2> &moving) noexcept {
+        const double before = std::max(1e-12, moving[A] + moving[B] + product->seconds());
         const double after = back ? back->predicted_seconds() : 0;
-        move_shares = {seconds_of(moves[A]) / before, seconds_of(moves[B]) / before};
+        move_shares = {moving[A] / before, moving[B] / before};
         product_share = product->seconds() / before;
         back_share = after / (before + after);
     }
 };
-
-/// " in f64", if the type changes on the way.
-std::string converted(data_type from, data_type to) {
-    return from == to ? "" : " in " + std::string(name(to));
-}
 
 /// The contribution of these loops to the kind of the current tile.
 unsigned kind_at(const tile_loops &loops, const position_walker &at) noexcept {
@@ -86,8 +79,9 @@ public:
         plan_parts(problem, environment);
         if (inside.limited())
             inside.workspace_limit.value /= threads_;
+        std::vector<std::array<relocation, 3>> moves_of_kinds;
         for (unsigned kind = 0; kind < tiling_.kinds(); ++kind)
-            add_tile_plan(tiling_.tile(problem, kind), form, model, inside);
+            add_tile_plan(tiling_.tile(problem, kind), form, model, inside, moves_of_kinds);
         workspace_ = bytes(base::checked_multiply(
             threads_, base::checked_add(buffer_bytes(), scratch_, what_), what_));
     }
@@ -155,7 +149,8 @@ private:
     }
 
     void add_tile_plan(const contraction_problem &tile, const tiled_form &form,
-                       const cost_model &model, plan_environment environment) {
+                       const cost_model &model, plan_environment environment,
+                       std::vector<std::array<relocation, 3>> &moves_of_kinds) {
         arranged_problem arranged = arranger(tile).arrange(form.choice);
         arranged.matrices.whole = whole_;
         const data_type type = tile.computed;
@@ -169,13 +164,24 @@ private:
                 std::max<index_t>(0, environment.workspace_limit.value - buffer_bytes());
 
         tile_plan plan;
+        std::array<double, 2> moving{};
         std::string text;
         for (const tensor_id tensor : {A, B})
             if (form.choice.move[tensor]) {
                 const relocation &move = arranged.moves[tensor];
-                plan.moves[tensor].emplace(moved_operand{move, tensor, tile.type[tensor], inputs},
-                                           model, environment, part_[tensor]);
-                scratch_ = std::max(scratch_, plan.moves[tensor]->scratch_bytes());
+                // A tile that is packed already serves all kinds that pack it like this.
+                const auto first = std::find_if(
+                    moves_of_kinds.begin(), moves_of_kinds.end(),
+                    [&](const auto &other) { return move_alike(other[tensor], move, tensor); });
+                plan.moved_as[tensor] = static_cast<std::size_t>(first - moves_of_kinds.begin());
+                if (first == moves_of_kinds.end())
+                    plan.moves[tensor].emplace(
+                        moved_operand{move, tensor, tile.type[tensor], inputs}, model, environment,
+                        part_[tensor]);
+                const input_move &planned =
+                    *(plan.moves[tensor] ? plan : plans_[plan.moved_as[tensor]]).moves[tensor];
+                moving[tensor] = planned.seconds();
+                scratch_ = std::max(scratch_, planned.scratch_bytes());
                 text += std::string(is_fused() ? "pack " : "move ") + einsum_impl::letter(tensor) +
                         (move.summed.empty() ? "" : " (summing)") + (is_fused() ? " as " : " to ") +
                         name_of(move) +
@@ -199,10 +205,11 @@ private:
             }
             plan_epilogue(move, environment);
         }
-        plan.set_shares();
+        plan.set_shares(moving);
         if (plans_.empty())
             text_ = text;
         plans_.push_back(std::move(plan));
+        moves_of_kinds.push_back(std::move(arranged.moves));
     }
 
     /// An epilogue is applied to the copy of D, if that is whole. Large tensors lie like D rather
@@ -287,9 +294,9 @@ private:
 
     /// The address at which the operand's tile is multiplied: in place or in its buffer.
     /// Consecutive products that need the same tile share one packed copy.
-    static const std::byte *packed(const tile_plan &plan, tensor_id operand, const std::byte *from,
-                                   packed_tile &last, std::byte *to, std::byte *scratch) noexcept {
-        const std::optional<input_move> &move = plan.moves[operand];
+    const std::byte *packed(const tile_plan &plan, tensor_id operand, const std::byte *from,
+                            packed_tile &last, std::byte *to, std::byte *scratch) const noexcept {
+        const std::optional<input_move> &move = plans_[plan.moved_as[operand]].moves[operand];
         if (!move)
             return from;
         if (from != last.from || &*move != last.by) {
