@@ -89,7 +89,7 @@ double output_seconds(const gemm_shape &s, const written_output &how, const move
     const index_t step = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
     double d = 2 * moves.seconds({outputs, step, std::max(whole.d, in_use)},
                                  moves.rates().overwriting(threads), threads);
-    if (!past && step == 1)
+    if (!past && step == 1 && !whole.sums) // the terms of a sum find D's lines in a cache
         d *= waste_of_short_runs(matrix_d(s, whole), moves);
     d += first_line_seconds(matrix_d(s, whole), machine, moves) / threads;
     if (past) // where D begins on a line
