@@ -68,7 +68,6 @@ struct moved_on {
     int threads;
 };
 
-/// Seconds for reading and writing D.
 /// The factor by which rows or columns of D take longer that are shorter than two lines and do not
 /// adjoin: lines are read that they fill in part, and hardware follows none of these.
 double waste_of_short_runs(const placed_matrix &d, const traffic &moves) noexcept {
@@ -82,6 +81,7 @@ double waste_of_short_runs(const placed_matrix &d, const traffic &moves) noexcep
     return 1 + unfetched * (touched / bytes - 1);
 }
 
+/// Seconds for reading and writing D.
 double output_seconds(const gemm_shape &s, const written_output &how, const moved_on &on) noexcept {
     const auto &[whole, in_use, past] = how;
     const auto &[machine, moves, threads] = on;

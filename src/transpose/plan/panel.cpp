@@ -203,7 +203,7 @@ private:
         constexpr index_t fetched_beyond = 4 * line;
         if (read_ >= enough_reads)
             return true;
-        const index_t way = std::max(line, l2_.size / std::max<index_t>(1, l2_.ways));
+        const index_t way = way_of(l2_);
         const index_t places = way / std::gcd(plan_.run.front().stride_a, way);
         const index_t spare =
             read_ < line ? 8 : 2; // the next piece is on the same line, or another

@@ -48,6 +48,11 @@ inline index_t longest_joined(const schedule &plan) noexcept {
     return writes_half_lines(plan, plan.width) ? wanted_run : 4 * line;
 }
 
+/// Bytes of one way of a cache: lines at multiples of this distance share a set.
+inline index_t way_of(const base::cache &cache) noexcept {
+    return std::max(line, cache.size / std::max<index_t>(1, cache.ways));
+}
+
 /// Tiles of a panel; rows are copied one at a time.
 inline index_t tiles_of(const schedule &plan) noexcept {
     index_t tiles = ceiling_of(plan.row_piece, plan.width) * plan.panel_piece;

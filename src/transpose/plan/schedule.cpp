@@ -104,9 +104,8 @@ index_t choose_block(const schedule &plan, const base::machine &machine,
         return 0;
     if (options.block > 0 || (options.block == 0 && !kernels.buffers))
         return options.block;
-    const index_t way = std::max(line, machine.l2.size / std::max<index_t>(1, machine.l2.ways));
     const bool wanted = plan.accumulates
-                            ? rows_apart_by(plan, way)
+                            ? rows_apart_by(plan, way_of(machine.l2))
                             : rows_apart_by(plan, bank) && writes_half_lines(plan, kernels.width);
     const bool gains = wanted && !fits_l2(plan, machine);
     return gains || kernels.buffers ? ceiling_of(wanted_rows, kernels.width) : 0;
