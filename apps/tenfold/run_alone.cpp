@@ -65,7 +65,7 @@ void poison(host_array &array, int threads) {
 contract_impl::verification verify(const contraction_plan &plan,
                                    const resolved_contraction &resolved,
                                    std::span<const input> inputs, const input &c, const input &d) {
-    const contract_impl::plan_state &state = internals::of(plan);
+    const contract_impl::plan_state &state = contract_impl::whole_of(plan);
     const scalar alpha = base::scaled(state.scale, resolved.alpha);
     const index_t elements = elements_to_verify(resolved.spec, inputs);
     if (inputs.size() > 2)

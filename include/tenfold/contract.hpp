@@ -167,10 +167,12 @@ public:
     /// intermediates.
     byte_count workspace_size() const noexcept;
 
-    const plan_summary &summary() const noexcept;
+    /// Throws std::bad_alloc if nobody asked before, the plan multiplies small matrices, and there
+    /// is no memory to describe it.
+    const plan_summary &summary() const;
     /// The order of the contraction: what contract_options::path takes, and opt_einsum, too. The
     /// left operand of each step comes first.
-    const path_steps &path() const noexcept { return summary().path; }
+    const path_steps &path() const { return summary().path; }
 
     /// Several lines of text: classification, algorithm, sizes, predicted seconds, and the rejected
     /// candidates with their costs.
@@ -194,6 +196,8 @@ private:
 /// out of range, a path that does not fit the inputs, or one beside parentheses), overflow,
 /// overlap, workspace_too_small, unsupported (also for more than 64 modes of one tensor, including
 /// modes of extent 1). Throws std::bad_alloc if there is no memory for the plan itself, some KiB.
+/// Of a product of two small matrices it keeps what executions need; all that is described is found
+/// when somebody asks for it first.
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options = {});
 /// If the expression has three inputs, `c` is the third one, and D is C.

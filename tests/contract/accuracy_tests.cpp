@@ -175,7 +175,7 @@ bool check(const random_problem &problem, const contract_options &options, index
             plan.execute(problem.alpha, inputs[0].data(), second, problem.beta, c.data(), d.data());
         EXPECT_TRUE(done.ok()) << done.message();
         const auto found = contract_impl::verify(
-            internals::of(plan).problem,
+            contract_impl::whole_of(plan).problem,
             {problem.alpha, inputs[0].data(), second, problem.beta, before.data()}, d.data(),
             std::numeric_limits<index_t>::max(), 0);
         EXPECT_LE(found.max_relative_error, bound_of(d.type, terms));

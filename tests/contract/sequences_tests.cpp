@@ -121,7 +121,7 @@ TEST(Sequence, IntermediatesOfAChainShareMemory) {
     const auto plan = plan_for("am=ab*bc*cd*de*ef*fg*gh*hi*ij*jk*kl*lm", matrices, {32, 32},
                                {.algorithm = algorithm::reference});
     EXPECT_EQ(plan.summary().largest_intermediate, kib(8));
-    const double peak = internals::of(plan).sequence->path.peak;
+    const double peak = contract_impl::whole_of(plan).sequence->path.peak;
     EXPECT_LE(peak, 4 * 32 * 32);
     EXPECT_EQ(plan.workspace_size(), bytes(8 * static_cast<index_t>(peak)));
 }
@@ -132,7 +132,8 @@ TEST(Sequence, ModesOfIntermediatesAreThoseOfMatrices) {
     const auto plan = plan_for("abij=klcd*kcai*ldbj",
                                {{6, 5, 20, 21}, {6, 20, 22, 7}, {5, 21, 23, 8}}, {22, 23, 7, 8});
     ASSERT_EQ(plan.summary().steps.size(), 2U);
-    const auto &last = internals::of(internals::of(plan).sequence->steps.back().plan).problem;
+    const auto &last =
+        contract_impl::whole_of(contract_impl::whole_of(plan).sequence->steps.back().plan).problem;
     EXPECT_EQ(last.k.size(), 1U);
 }
 

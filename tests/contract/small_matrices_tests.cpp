@@ -1,6 +1,8 @@
 // Tests that contract() multiplies small matrices at once, as their plan would.
+#include <array>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -67,6 +69,20 @@ template <class T> void expect_what_plans_do(const context &ctx, random_source &
         make_plan(text, first, second, output(type, planned.data(), d.shape), {.ctx = &ctx});
     plan.execute(alpha, first.data(), second.data(), beta, planned.data(), planned.data())
         .throw_if_failed();
+    // Plans of specs, and executors, have no short cut.
+    const output to(type, nullptr, d.shape);
+    const auto whole = make_plan(parse(text), std::array{first, second}, to, to, {.ctx = &ctx});
+    std::vector<T> by_whole = d.memory, by_executor = d.memory;
+    whole.execute(alpha, first.data(), second.data(), beta, by_whole.data(), by_whole.data())
+        .throw_if_failed();
+    plan.execute(alpha, first.data(), second.data(), beta, by_executor.data(), by_executor.data(),
+                 executor())
+        .throw_if_failed();
+    EXPECT_EQ(planned, by_whole) << text;
+    EXPECT_EQ(planned, by_executor) << text;
+    EXPECT_EQ(plan.explain(), whole.explain());
+    EXPECT_EQ(plan.workspace_size(), whole.workspace_size());
+
     contract(text, first, second, output(type, d.memory.data(), d.shape),
              {.alpha = alpha, .beta = beta, .ctx = &ctx});
     EXPECT_EQ(std::memcmp(planned.data(), d.memory.data(), planned.size() * sizeof(T)), 0) << text;
@@ -118,6 +134,8 @@ TEST(SmallMatrices, MistakesAreFound) {
                             const output &to, contract_options options = {}) {
         options.ctx = &ctx;
         testing::message_of([&] { contract(text, x, y, to, options); }, code);
+        if (code != errc::null_pointer && code != errc::overlap && options.alpha.imag() == 0)
+            testing::message_of([&] { make_plan(text, x, y, to, options); }, code);
     };
     refuse(errc::extent_mismatch, "ab=ac*cb", a, a, d);
     refuse(errc::extent_mismatch, "ab=ac*cb", a, b, a);
@@ -130,6 +148,54 @@ TEST(SmallMatrices, MistakesAreFound) {
            tensor<double>({5, 5}), d);
     refuse(errc::unknown_label, "ad=ac*cb", a, b, d);
     refuse(errc::syntax, "ab=ac.cb", a, b, d);
+    refuse(errc::overlap, "ab=ac*cb", a, b,
+           output(data_type::f64, d.data(), layout({4, 5}, {1, 2})));
+    testing::message_of(
+        [&] {
+            make_plan("ab=ac*cb", a, b, output(data_type::f64, d.data(), layout({4, 5}, {1, 2})),
+                      {.ctx = &ctx});
+        },
+        errc::overlap);
+    testing::message_of([&] { make_plan("ab=ac*cb", a, b, d, {.alpha = 2.0, .ctx = &ctx}); },
+                        errc::invalid_argument);
+    testing::message_of([&] { make_plan("ab=ac*cb", a, b, d, {.beta = 1.0, .ctx = &ctx}); },
+                        errc::invalid_argument);
+}
+
+TEST(SmallPlans, CheckTheirExecutions) {
+    const context ctx(on_one_thread());
+    tensor<double> a({4, 6}), b({6, 5}), c({4, 5}), d({4, 5});
+    const auto plan = make_plan("ab=ac*cb", a, b, d, {.ctx = &ctx});
+    const auto run = [&](scalar alpha, const double *from, scalar beta, const double *add,
+                         double *to) { return plan.execute(alpha, from, b.data(), beta, add, to); };
+    for (index_t i = 0; i < c.size(); ++i)
+        c.data()[i] = static_cast<double>(i);
+    EXPECT_TRUE(run(1.0, a.data(), 2.0, c.data(), d.data())); // A and B are 0
+    for (index_t i = 0; i < c.size(); ++i)
+        EXPECT_EQ(d.data()[i], 2.0 * static_cast<double>(i));
+    EXPECT_TRUE(run(0.0, nullptr, 0.5, d.data(), d.data()));
+    EXPECT_EQ(d.data()[3], 3.0);
+    EXPECT_EQ(run(1.0, nullptr, 0.0, nullptr, d.data()).code(), errc::null_pointer);
+    EXPECT_EQ(run(1.0, a.data(), 1.0, nullptr, d.data()).code(), errc::null_pointer);
+    EXPECT_EQ(run(1.0, a.data(), 0.0, nullptr, a.data()).code(), errc::overlap);
+    EXPECT_EQ(run(1.0, a.data(), 1.0, d.data() + 1, d.data()).code(), errc::overlap);
+    EXPECT_EQ(run(scalar(0, 1), a.data(), 0.0, nullptr, d.data()).code(), errc::type_mismatch);
+}
+
+TEST(SmallPlans, AreDescribedOnceByAnyThread) {
+    const context ctx(on_one_thread());
+    tensor<double> a({4, 6}), b({6, 5}), d({4, 5});
+    for (int repetition = 0; repetition < 50; ++repetition) {
+        const auto plan = make_plan("ab=ac*cb", a, b, d, {.ctx = &ctx});
+        std::array<const plan_summary *, 4> seen{};
+        {
+            std::vector<std::jthread> team;
+            for (const plan_summary *&mine : seen)
+                team.emplace_back([&mine, copy = plan] { mine = &copy.summary(); });
+        }
+        for (const plan_summary *one : seen)
+            EXPECT_EQ(one, &plan.summary());
+    }
 }
 
 } // namespace

@@ -35,7 +35,7 @@ public:
         : known_(known), options_(options) {}
 
     contract_impl::plan_state plan(tuning level) {
-        contract_impl::plan_state made = internals::of(estimated(options_));
+        contract_impl::plan_state made = contract_impl::whole_of(estimated(options_));
         estimate = contract_impl::choice_name(*made.chosen);
         contract_impl::tune(made, {level, options_.algorithm, known_},
                             [&](const contract_impl::plan_state &, byte_count, double) {
@@ -72,8 +72,8 @@ inline std::string second_of_estimate() {
     tuning_bench at;
     at.plan(tuning::measure);
     const contraction_plan plan = estimated({.threads = 1});
-    const auto all = contract_impl::enumerate_candidates(internals::of(plan).problem,
-                                                         internals::of(plan).environment, 12);
+    const auto all = contract_impl::enumerate_candidates(
+        contract_impl::whole_of(plan).problem, contract_impl::whole_of(plan).environment, 12);
     for (const contract_impl::option &one : all)
         if (one.choice != nullptr && contract_impl::choice_name(*one.choice) != at.estimate &&
             at.measured.count(contract_impl::choice_name(*one.choice)) == 1)

@@ -123,7 +123,7 @@ TEST(ContractTuning, ScratchMemoryIsBounded) {
 }
 
 TEST(ContractTuning, AFailingInstrumentLeavesTheEstimate) {
-    contract_impl::plan_state plan = internals::of(estimated());
+    contract_impl::plan_state plan = contract_impl::whole_of(estimated());
     const candidate_ptr before = plan.chosen;
     tune(plan, {tuning::measure},
          [](const contract_impl::plan_state &, byte_count, double) -> std::unique_ptr<instrument> {
@@ -139,7 +139,7 @@ TEST(ContractTuning, ScratchCoversWhatStridesSpan) {
     const contraction_plan plan =
         make_plan("cb=ba*ac", input(data_type::f64, nullptr, a), input(data_type::f64, nullptr, b),
                   output(data_type::f64, nullptr, d), {.threads = 1});
-    const contract_impl::plan_state &state = internals::of(plan);
+    const contract_impl::plan_state &state = contract_impl::whole_of(plan);
     EXPECT_EQ(scratch_bytes(state.problem), bytes(8 * (33 + 26 + 167)));
     scratch_instrument real(state, mib(1), /*most_seconds=*/1e9);
     for (const option &one : enumerate_candidates(state.problem, state.environment, 8)) {
@@ -162,7 +162,7 @@ template <class T> void expect_right_choices(int test_case) {
         for (index_t i = 0; i < one->size(); ++i)
             one->data()[i] = static_cast<T>(static_cast<float>(random.integer(-4, 4)));
     contract(expression, a, b, expected, {.algorithm = algorithm::reference});
-    contract_impl::plan_state plan = internals::of(
+    contract_impl::plan_state plan = contract_impl::whole_of(
         make_plan(expression, a, b, d, {.threads = static_cast<int>(random.integer(1, 3))}));
     std::set<std::string> names;
     tune(plan, {tuning::patient}, [&](const contract_impl::plan_state &, byte_count, double) {
@@ -183,8 +183,8 @@ template <class T> void expect_right_choices(int test_case) {
         for (index_t i = 0; i < d.size(); ++i)
             d.data()[i] = T(-1);
         using state = internals::state_of<contraction_plan>;
-        const auto runs =
-            internals::from<contraction_plan>(std::shared_ptr<const state>(new state{tuned}));
+        const auto runs = internals::from<contraction_plan>(std::make_shared<const state>(
+            std::make_unique<const contract_impl::plan_state>(tuned)));
         EXPECT_TRUE(runs.execute(1.0, a.data(), b.data(), 0.0, nullptr, d.data()));
         EXPECT_TRUE(std::equal(d.data(), d.data() + d.size(), expected.data())) << favourite;
     }

@@ -136,7 +136,7 @@ void check_shared_names(const planned &how, const one_shot &call) {
     const auto at = [&](std::size_t number) -> const void * {
         return number < how.inputs ? call.tensors[number].data() : call.d.data();
     };
-    for (const einsum_impl::shared_name &shared : internals::of(how.plan).shared_names)
+    for (const einsum_impl::shared_name &shared : contract_impl::whole_of(how.plan).shared_names)
         if (at(shared.first) != at(shared.second))
             einsum_impl::refuse_two_tensors(text_of(call.text), how.inputs, shared,
                                             "they lie in two places");
@@ -199,6 +199,9 @@ private:
 
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options) {
+    if (auto small = contract_impl::make_small_plan(expression, a, b, c, options))
+        return internals::from<contraction_plan>(
+            std::make_shared<const internals::state_of<contraction_plan>>(std::move(*small)));
     return plan_expression(expression, std::array{a, b}, c, c, options);
 }
 

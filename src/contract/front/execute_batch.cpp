@@ -57,7 +57,7 @@ public:
     /// Throws std::bad_alloc with more than two inputs.
     batch_execution(const plan_state &state, const contraction_batch &batch)
         : state_(state),
-          last_(state.sequence ? internals::of(state.sequence->steps.back().plan) : state),
+          last_(state.sequence ? whole_of(state.sequence->steps.back().plan) : state),
           batch_(batch), alpha_(state.own_alpha(batch.alpha)), beta_(state.own_beta(batch.beta)),
           work_(last_, {alpha_, nullptr, nullptr, beta_, nullptr}) {}
 
@@ -287,7 +287,10 @@ status contraction_plan::execute_batch(const contraction_batch &batch, const exe
                                        index_t *failed) const noexcept {
     if (failed != nullptr)
         *failed = -1;
-    const contract_impl::plan_state &state = *state_;
+    const contract_impl::plan_state *const whole = state_->find_whole();
+    if (whole == nullptr)
+        return status(errc::out_of_memory);
+    const contract_impl::plan_state &state = *whole;
     const auto work = [&](const contract_impl::execution_means &means) noexcept {
         try {
             contract_impl::batch_execution execution(state, batch);

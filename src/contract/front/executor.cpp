@@ -29,7 +29,10 @@ contract_impl::executor_bounds::executor_bounds(const plan_state &state,
 
 status contraction_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
                                  const void *c, void *d, const executor &with) const noexcept {
-    const plan_state &state = *state_;
+    const plan_state *const whole = state_->find_whole();
+    if (whole == nullptr)
+        return status(errc::out_of_memory);
+    const plan_state &state = *whole;
     return contract_impl::run_with(state, with, [&](const execution_means &means) noexcept {
         if (state.sequence)
             return status(errc::invalid_argument);
@@ -45,7 +48,10 @@ status contraction_plan::execute(scalar alpha, std::span<const void *const> inpu
 
 status contraction_plan::execute(const contraction_data &data,
                                  const executor &with) const noexcept {
-    const plan_state &state = *state_;
+    const plan_state *const whole = state_->find_whole();
+    if (whole == nullptr)
+        return status(errc::out_of_memory);
+    const plan_state &state = *whole;
     return contract_impl::run_with(state, with, [&](const execution_means &means) noexcept {
         const scalar alpha = state.own_alpha(data.alpha), beta = state.own_beta(data.beta);
         const std::size_t count = contract_impl::inputs_of(state);

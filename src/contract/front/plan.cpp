@@ -19,6 +19,8 @@ namespace tenfold {
 namespace {
 
 using contract_impl::plan_environment;
+using contract_impl::plan_state;
+using contract_impl::whole_of;
 using einsum_impl::A;
 using einsum_impl::B;
 using einsum_impl::C;
@@ -172,10 +174,10 @@ std::vector<input> conjugated(std::span<const input> tensors) {
 }
 
 /// Plans what the spec alone says: nothing is broadcast, and the options have no path.
-contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
-                              std::span<const input> inputs, const input &c, const output &d,
-                              const contract_options &options) {
-    auto state = std::make_shared<internals::state_of<contraction_plan>>();
+std::unique_ptr<const plan_state> make_state_of(bool only_choice, const contraction_spec &spec,
+                                                std::span<const input> inputs, const input &c,
+                                                const output &d, const contract_options &options) {
+    auto state = std::make_unique<plan_state>();
     state->text = einsum_impl::text_of(spec);
     refuse_what_execute_takes(spec, state->text, options);
     state->environment = resolve(options);
@@ -199,7 +201,7 @@ contraction_plan make_plan_of(bool only_choice, const contraction_spec &spec,
     else
         plan_problem(*state, spec, inputs, own_c, d, others);
     tell(*state, spec, d.type());
-    return internals::from<contraction_plan>(std::move(state));
+    return state;
 }
 
 /// The spec with what the options say about labels and order.
@@ -216,33 +218,39 @@ contraction_spec with_options(contraction_spec spec, const contract_options &opt
     return spec;
 }
 
-contraction_plan make_plan_for(bool only_choice, const contraction_spec &spec,
-                               std::span<const input> inputs, const input &c, const output &d,
-                               const contract_options &options) {
+std::unique_ptr<const plan_state> make_state_for(bool only_choice, const contraction_spec &spec,
+                                                 std::span<const input> inputs, const input &c,
+                                                 const output &d, const contract_options &options) {
     if (options.broadcast || !options.path.empty()) {
         einsum_impl::check_spec(spec); // before messages use names of labels
         contract_options others = options;
         others.broadcast = false;
         others.path.clear();
-        return make_plan_for(only_choice, with_options(spec, options), inputs, c, d, others);
+        return make_state_for(only_choice, with_options(spec, options), inputs, c, d, others);
     }
     einsum_impl::check_spec(spec);
     einsum_impl::check_shared_names(spec, inputs, d);
     if (spec.broadcast)
         if (const auto wide = einsum_impl::broadcast(spec, inputs, c, d))
-            return make_plan_of(only_choice, wide->spec, wide->inputs, wide->c, d, options);
-    return make_plan_of(only_choice, spec, inputs, c, d, options);
+            return make_state_of(only_choice, wide->spec, wide->inputs, wide->c, d, options);
+    return make_state_of(only_choice, spec, inputs, c, d, options);
+}
+
+contraction_plan plan_from(std::unique_ptr<const plan_state> made) {
+    return internals::from<contraction_plan>(
+        std::make_shared<const internals::state_of<contraction_plan>>(std::move(made)));
 }
 
 } // namespace
 
-std::size_t contract_impl::footprint(const contraction_plan &plan) noexcept {
-    const plan_state &state = internals::of(plan);
+std::size_t contract_impl::footprint(const contraction_plan &plan) {
+    const plan_state &state = whole_of(plan);
     const plan_summary &summary = state.summary;
-    std::size_t sum = sizeof(internals::state_of<contraction_plan>) + base::allocation_overhead +
-                      allocated_by(state.problem) + base::allocated_by(state.text) +
-                      base::allocated_by(state.tuning) + base::allocated_by(summary.candidates) +
-                      base::allocated_by(summary.steps) + base::allocated_by(summary.path);
+    std::size_t sum = sizeof(internals::state_of<contraction_plan>) + sizeof(plan_state) +
+                      2 * base::allocation_overhead + allocated_by(state.problem) +
+                      base::allocated_by(state.text) + base::allocated_by(state.tuning) +
+                      base::allocated_by(summary.candidates) + base::allocated_by(summary.steps) +
+                      base::allocated_by(summary.path);
     sum += base::allocated_by(state.shared_names);
     for (const std::vector<int> &step : summary.path)
         sum += base::allocated_by(step);
@@ -260,13 +268,20 @@ std::size_t contract_impl::footprint(const contraction_plan &plan) noexcept {
 
 contraction_plan make_plan(const contraction_spec &spec, std::span<const input> inputs,
                            const input &c, const output &d, const contract_options &options) {
-    return make_plan_for(false, spec, inputs, c, d, options);
+    return plan_from(make_state_for(false, spec, inputs, c, d, options));
+}
+
+std::unique_ptr<const plan_state> contract_impl::make_state(const contraction_spec &spec,
+                                                            std::span<const input> inputs,
+                                                            const input &c, const output &d,
+                                                            const contract_options &options) {
+    return make_state_for(false, spec, inputs, c, d, options);
 }
 
 contraction_plan contract_impl::make_plain_plan(const contraction_spec &spec,
                                                 std::span<const input> inputs, const input &c,
                                                 const output &d, const contract_options &options) {
-    return make_plan_for(true, spec, inputs, c, d, options);
+    return plan_from(make_state_for(true, spec, inputs, c, d, options));
 }
 
 extents_t output_extents(const contraction_spec &spec, std::span<const layout> inputs) {
@@ -283,45 +298,74 @@ std::size_t contract_impl::copy_of_c::footprint() const noexcept {
     return plan_ ? internals::of(*plan_).footprint() : 0;
 }
 
-byte_count contraction_plan::workspace_size() const noexcept { return state_->summary.workspace; }
+const plan_state *contract_impl::kept_plan::find_whole() const noexcept {
+    try {
+        return &whole();
+    } catch (...) {
+        return nullptr;
+    }
+}
 
-const plan_summary &contraction_plan::summary() const noexcept { return state_->summary; }
+const plan_state &contract_impl::kept_plan::make_whole() const {
+    std::unique_ptr<const plan_state> made = small_->whole();
+    const plan_state *known = nullptr;
+    // Two threads may have made it at a time: one of them wins.
+    return whole_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)
+               ? *made.release()
+               : *known;
+}
+
+byte_count contraction_plan::workspace_size() const noexcept {
+    return state_->small() != nullptr ? byte_count{} : state_->whole().summary.workspace;
+}
+
+const plan_summary &contraction_plan::summary() const { return state_->whole().summary; }
 
 status contraction_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
                                  const void *c, void *d, std::span<std::byte> workspace,
                                  const execution_control *control) const noexcept {
-    if (state_->sequence)
+    if (const auto *small = state_->small(); small != nullptr && control == nullptr &&
+                                             (c == d || beta == 0.0) &&
+                                             small->multiply(alpha, a, b, beta, d))
+        return {};
+    const plan_state *const state = state_->find_whole();
+    if (state == nullptr)
+        return status(errc::out_of_memory);
+    if (state->sequence)
         return status(errc::invalid_argument);
     const auto work = [&]() noexcept {
-        return contract_impl::execute(*state_,
-                                      {state_->own_alpha(alpha), a, b, state_->own_beta(beta), c},
-                                      d, {.workspace = workspace});
+        return contract_impl::execute(*state,
+                                      {state->own_alpha(alpha), a, b, state->own_beta(beta), c}, d,
+                                      {.workspace = workspace});
     };
     if (control == nullptr) // contractions may take only nanoseconds
         return work();
-    base::watched_call watched(control, state_->summary.seconds);
+    base::watched_call watched(control, state->summary.seconds);
     return watched.outcome(watched.stops() ? status() : work());
 }
 
 status contraction_plan::execute(scalar alpha, std::span<const void *const> inputs, scalar beta,
                                  const void *c, void *d, std::span<std::byte> workspace,
                                  const execution_control *control) const noexcept {
-    if (inputs.size() != contract_impl::inputs_of(*state_))
+    const plan_state *const state = state_->find_whole();
+    if (state == nullptr)
+        return status(errc::out_of_memory);
+    if (inputs.size() != contract_impl::inputs_of(*state))
         return status(errc::invalid_argument);
-    if (!state_->sequence)
+    if (!state->sequence)
         return execute(alpha, inputs[0], inputs.size() > 1 ? inputs[1] : nullptr, beta, c, d,
                        workspace, control);
-    base::watched_call watched(control, state_->summary.seconds);
+    base::watched_call watched(control, state->summary.seconds);
     if (watched.stops())
         return watched.outcome();
     return watched.outcome(contract_impl::execute_sequence(
-        *state_, {state_->own_alpha(alpha), inputs, state_->own_beta(beta), c}, d,
+        *state, {state->own_alpha(alpha), inputs, state->own_beta(beta), c}, d,
         {.workspace = workspace}));
 }
 
 std::string contraction_plan::explain() const {
-    return state_->sequence ? contract_impl::explain_sequence(*state_)
-                            : contract_impl::explain(*state_);
+    const plan_state &state = state_->whole();
+    return state.sequence ? contract_impl::explain_sequence(state) : contract_impl::explain(state);
 }
 
 } // namespace tenfold

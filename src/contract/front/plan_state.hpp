@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "contract/choose/candidate.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/epilogues/planned_epilogue.hpp"
+#include "contract/front/small_matrices.hpp"
 #include "contract/sequences/sequence.hpp"
 #include "einsum/problem/problem.hpp"
 #include "tensor/overlap.hpp"
@@ -155,13 +157,18 @@ status execute(const plan_state &state, const sources &from, void *d,
 std::string describe_conj_output(const plan_state &state);
 std::string explain(const plan_state &state);
 
+/// What make_plan() makes.
+std::unique_ptr<const plan_state> make_state(const contraction_spec &spec,
+                                             std::span<const input> inputs, const input &c,
+                                             const output &d, const contract_options &options);
+
 /// Plans a contraction that is executed and not explained: make_plan()'s choice, without what only
 /// texts need.
 contraction_plan make_plain_plan(const contraction_spec &spec, std::span<const input> inputs,
                                  const input &c, const output &d, const contract_options &options);
 
 /// Bytes of memory that a plan occupies, about (base/footprint.hpp).
-std::size_t footprint(const contraction_plan &plan) noexcept;
+std::size_t footprint(const contraction_plan &plan);
 
 /// What a contraction of more than two inputs reads.
 struct sequence_sources {
@@ -177,6 +184,44 @@ status execute_sequence(const plan_state &state, const sequence_sources &from, v
                         const execution_means &with) noexcept;
 std::string explain_sequence(const plan_state &state);
 
+/// A plan that is made, or a small product of which nobody has asked for more than executions.
+class kept_plan {
+public:
+    explicit kept_plan(std::unique_ptr<const plan_state> made) noexcept : whole_(made.release()) {}
+    explicit kept_plan(small_plan small) noexcept : small_(std::move(small)) {}
+    kept_plan(const kept_plan &) = delete;
+    kept_plan &operator=(const kept_plan &) = delete;
+    ~kept_plan() { delete whole_.load(std::memory_order_acquire); }
+
+    /// Null: the whole plan is there.
+    const small_plan *small() const noexcept { return small_ ? &*small_ : nullptr; }
+
+    /// Makes the rest of a small plan, once. Throws std::bad_alloc. Thread-safe.
+    const plan_state &whole() const {
+        const plan_state *made = whole_.load(std::memory_order_acquire);
+        return made != nullptr ? *made : make_whole();
+    }
+    /// Null if there is no memory for that.
+    const plan_state *find_whole() const noexcept;
+
+private:
+    const plan_state &make_whole() const;
+
+    std::optional<small_plan> small_;
+    mutable std::atomic<const plan_state *> whole_ = nullptr; ///< owned
+};
+
 } // namespace tenfold::contract_impl
 
-struct tenfold::contraction_plan::state : contract_impl::plan_state {};
+struct tenfold::contraction_plan::state : contract_impl::kept_plan {
+    using kept_plan::kept_plan;
+};
+
+namespace tenfold::contract_impl {
+
+/// Throws std::bad_alloc if it is small and there is no memory for the rest of it.
+inline const plan_state &whole_of(const contraction_plan &plan) {
+    return internals::of(plan).whole();
+}
+
+} // namespace tenfold::contract_impl

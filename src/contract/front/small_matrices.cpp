@@ -1,12 +1,17 @@
 #include "contract/front/small_matrices.hpp"
 
-#include <optional>
-#include <string_view>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
 
 #include <tenfold/gemm.hpp>
 
+#include "base/context_of.hpp"
 #include "base/log.hpp"
+#include "base/option_checks.hpp"
 #include "contract/choose/small_product.hpp"
+#include "contract/front/plan_state.hpp"
 #include "gemm/forms/small.hpp"
 
 namespace tenfold::contract_impl {
@@ -22,11 +27,6 @@ struct label_pair {
 
     bool valid() const noexcept { return is_letter(first) && is_letter(second) && first != second; }
     bool has(char label) const noexcept { return first == label || second == label; }
-};
-
-/// Which mode of each matrix is that of its rows: 0 or 1.
-struct row_modes {
-    int a, b, d;
 };
 
 /// Reads the product of two matrices; empty if the text is anything else, right or wrong.
@@ -67,12 +67,11 @@ bool is_plain(const contract_options &options, const context &ctx) noexcept {
 }
 
 /// The matrix whose rows are along `row_mode`.
-template <class T, class Argument>
-matrix_view<T> view_of(const Argument &one, int row_mode) noexcept {
-    const matrix_modes modes = one.as_matrix();
+template <class T>
+matrix_view<T> view_of(T *data, const matrix_modes &modes, int row_mode) noexcept {
     const int column_mode = 1 - row_mode;
-    return {static_cast<T *>(one.data()), modes.extent[row_mode], modes.extent[column_mode],
-            modes.stride[row_mode], modes.stride[column_mode]};
+    return {data, modes.extent[row_mode], modes.extent[column_mode], modes.stride[row_mode],
+            modes.stride[column_mode]};
 }
 
 /// Whether the elements along one of the modes are adjacent: packing wants no more.
@@ -80,12 +79,19 @@ template <class T> bool has_rows(const matrix_view<T> &x) noexcept {
     return x.row_stride == 1 || x.column_stride == 1;
 }
 
+/// Whether the product takes the form that needs no plan.
+template <class T> bool is_small(const matrix_view<const T> &a, const matrix_view<const T> &b,
+                                 const matrix_view<T> &d) noexcept {
+    return is_small_product(a.rows, b.columns, a.columns) && has_rows(a) && has_rows(b) &&
+           has_rows(d);
+}
+
 template <class T> bool multiply(const one_shot &call, const row_modes &rows, const context &ctx) {
     const argument &first = call.tensors[0], &second = call.tensors[1];
-    const auto a = view_of<const T>(first, rows.a), b = view_of<const T>(second, rows.b);
-    const auto d = view_of<T>(call.d, rows.d);
-    if (!is_small_product(a.rows, b.columns, a.columns) || !has_rows(a) || !has_rows(b) ||
-        !has_rows(d))
+    const auto a = view_of(static_cast<const T *>(first.data()), first.as_matrix(), rows.a),
+               b = view_of(static_cast<const T *>(second.data()), second.as_matrix(), rows.b);
+    const auto d = view_of(static_cast<T *>(call.d.data()), call.d.as_matrix(), rows.d);
+    if (!is_small<T>(a, b, d))
         return false;
     const contract_options &from = call.options;
     return gemm_impl::multiply_if_small<T>(a, b, d,
@@ -96,6 +102,23 @@ template <class T> bool multiply(const one_shot &call, const row_modes &rows, co
                                             .threads = from.threads,
                                             .backend = from.backend},
                                            ctx);
+}
+
+/// Whether the strides are positive and not so large that positions might overflow.
+template <class T> bool is_near(const matrix_view<T> &x) noexcept {
+    return std::min(x.row_stride, x.column_stride) > 0 &&
+           std::max(x.row_stride, x.column_stride) <= INT32_MAX;
+}
+
+/// Whether a plan can be made of these matrices, and is the small form. Data may be null.
+template <class T> bool suits(const small_plan &one) noexcept {
+    const auto a = view_of(static_cast<const T *>(nullptr), one.a, one.rows.a),
+               b = view_of(static_cast<const T *>(nullptr), one.b, one.rows.b);
+    const auto d = view_of(static_cast<T *>(nullptr), one.d, one.rows.d);
+    const bool agree = a.rows == d.rows && b.columns == d.columns && a.columns == b.rows;
+    const bool lie_apart =
+        d.row_stride == 1 ? d.column_stride >= d.rows : d.row_stride >= d.columns;
+    return agree && is_small<T>(a, b, d) && is_near(a) && is_near(b) && is_near(d) && lie_apart;
 }
 
 } // namespace
@@ -121,6 +144,75 @@ bool multiply_if_small_matrices(const one_shot &call, const context &ctx) {
 #undef TENFOLD_CALL
     default:
         return false;
+    }
+}
+
+bool small_plan::multiply(scalar alpha, const void *a_data, const void *b_data, scalar beta,
+                          void *d_data) const noexcept {
+    switch (type) {
+#define TENFOLD_CALL(T, name)                                                                      \
+    case data_type::name:                                                                          \
+        return gemm_impl::multiply_if_small<T>(view_of(static_cast<const T *>(a_data), a, rows.a), \
+                                               view_of(static_cast<const T *>(b_data), b, rows.b), \
+                                               view_of(static_cast<T *>(d_data), d, rows.d),       \
+                                               {.alpha = alpha,                                    \
+                                                .beta = beta,                                      \
+                                                .conj_a = conj_a,                                  \
+                                                .conj_b = conj_b,                                  \
+                                                .threads = options.threads},                       \
+                                               base::context_of(options));
+        TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_CALL)
+#undef TENFOLD_CALL
+    default:
+        return false;
+    }
+}
+
+std::unique_ptr<const plan_state> small_plan::whole() const {
+    const auto shape_of = [](const matrix_modes &x) {
+        return layout({x.extent[0], x.extent[1]}, {x.stride[0], x.stride[1]});
+    };
+    const auto given = [&](const matrix_modes &x, bool conjugated) {
+        input plain(type, nullptr, shape_of(x));
+        return conjugated ? conj(std::move(plain)) : plain;
+    };
+    const output to(type, nullptr, shape_of(d));
+    return make_state(parse(expression), std::array{given(a, conj_a), given(b, conj_b)}, to, to,
+                      options);
+}
+
+std::optional<small_plan> make_small_plan(std::string_view expression, const input &a,
+                                          const input &b, const output &d,
+                                          const contract_options &options) {
+    const data_type type = d.type();
+    if (a.type() != type || b.type() != type || a.shape().order() != 2 || b.shape().order() != 2 ||
+        d.shape().order() != 2)
+        return std::nullopt;
+    const context &ctx = base::context_of(options);
+    if (!is_plain(options, ctx) || options.alpha != 1.0 || options.beta || options.threads < 0 ||
+        options.threads > base::most_threads ||
+        options.backend.value_or(ctx.settings().backend) != backend::native)
+        return std::nullopt;
+    const std::optional<row_modes> rows = read(expression);
+    if (!rows)
+        return std::nullopt;
+    small_plan one{std::string(expression),
+                   *rows,
+                   type,
+                   argument(a).as_matrix(),
+                   argument(b).as_matrix(),
+                   output_argument(d).as_matrix(),
+                   a.conjugated(),
+                   b.conjugated(),
+                   options};
+    switch (type) {
+#define TENFOLD_CALL(T, name)                                                                      \
+    case data_type::name:                                                                          \
+        return suits<T>(one) ? std::optional(std::move(one)) : std::nullopt;
+        TENFOLD_FOR_ARITHMETIC_TYPES(TENFOLD_CALL)
+#undef TENFOLD_CALL
+    default:
+        return std::nullopt;
     }
 }
 

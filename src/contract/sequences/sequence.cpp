@@ -115,7 +115,7 @@ step_summary summarise(const sequence &steps, std::size_t number) {
         const drafted_intermediate &result = steps.intermediates[*step.draft.result];
         summary.result = bytes(result.shape.size() * size_of(result.type));
     } else {
-        const einsum_impl::contraction_problem &last = internals::of(step.plan).problem;
+        const einsum_impl::contraction_problem &last = whole_of(step.plan).problem;
         summary.result =
             bytes(last.shape[einsum_impl::D].size() * size_of(last.type[einsum_impl::D]));
     }
@@ -147,7 +147,7 @@ std::string describe_step(const sequence &steps, const plan_summary &summary, st
                    static_cast<long long>(step.n), static_cast<long long>(step.k),
                    static_cast<long long>(step.batch), step.flops * 1e-9) +
             base::describe(step.result) + "\n";
-    const plan_state &plan = internals::of(steps.steps[number].plan);
+    const plan_state &plan = whole_of(steps.steps[number].plan);
     return text + "     " + std::string(name(step.algorithm)) + ": " +
            description_of(*plan.chosen) + ", predicted " + describe_seconds(step.seconds) +
            ", workspace " + base::describe(step.workspace) + "\n" +
@@ -235,7 +235,7 @@ plan_summary summarise(const sequence &steps, std::span<const input> inputs, con
 std::string explain_sequence(const plan_state &state) {
     const sequence &steps = *state.sequence;
     const plan_summary &summary = state.summary;
-    const data_type type = internals::of(steps.steps.back().plan).problem.type[einsum_impl::D];
+    const data_type type = whole_of(steps.steps.back().plan).problem.type[einsum_impl::D];
     std::string text = state.text + ", " + std::string(name(type)) +
                        format(", %zu inputs, %d %s\n", steps.input_elements.size(), summary.threads,
                               summary.threads == 1 ? "thread" : "threads");

@@ -8,7 +8,7 @@ namespace tenfold::contract_impl {
 namespace {
 
 const plan_state &last_plan(const sequence &steps) noexcept {
-    return internals::of(steps.steps.back().plan);
+    return whole_of(steps.steps.back().plan);
 }
 
 data_type output_type(const sequence &steps) noexcept {
