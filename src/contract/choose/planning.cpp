@@ -74,7 +74,10 @@ bool planning::lies_like_matrices() {
 
 const tiled_forms &planning::forms() {
     if (!forms_)
-        forms_ = best_tiled_forms(problem, model(), environment, {of_each, most_seconds});
+        forms_ = best_tiled_forms(
+            problem, model(), environment,
+            // An epilogue costs one form more than another.
+            {of_each, most_seconds, environment.only_cheapest() && environment.finish == nullptr});
     return *forms_;
 }
 

@@ -12,6 +12,7 @@ using einsum_impl::A;
 using einsum_impl::B;
 using einsum_impl::contraction_problem;
 using einsum_impl::D;
+using einsum_impl::extent_of;
 using einsum_impl::mode_group;
 using einsum_impl::problem_mode;
 using einsum_impl::tensor_id;
@@ -138,6 +139,18 @@ double batch_elements(const contraction_problem &problem, std::size_t tensor) no
     double elements = 1;
     for (const problem_mode &mode : problem.batch)
         elements *= mode.stride[tensor] != 0 ? static_cast<double>(mode.extent) : 1;
+    return elements;
+}
+
+double moved_elements(const contraction_problem &problem, tensor_id tensor) noexcept {
+    double elements = batch_elements(problem, tensor); // a copy may omit the other modes
+    if (tensor != D)
+        elements *= real(extent_of(problem.k)) *
+                    real(extent_of(tensor == A ? problem.isolated_a : problem.isolated_b));
+    if (tensor != B)
+        elements *= real(extent_of(problem.m));
+    if (tensor != A)
+        elements *= real(extent_of(problem.n));
     return elements;
 }
 

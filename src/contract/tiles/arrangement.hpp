@@ -66,6 +66,11 @@ bool is_elementwise(const einsum_impl::contraction_problem &problem) noexcept;
 /// them.
 double batch_elements(const einsum_impl::contraction_problem &problem, std::size_t tensor) noexcept;
 
+/// Elements that are read to move a tensor: its own, and those along labels that are summed during
+/// the move.
+double moved_elements(const einsum_impl::contraction_problem &problem,
+                      einsum_impl::tensor_id tensor) noexcept;
+
 /// Enumerates and applies the arrangements of one problem; copies what it needs of it.
 class arranger {
 public:

@@ -62,19 +62,6 @@ double times_moved(const tiling &tiles, tensor_id tensor) {
     return times;
 }
 
-/// Elements of a moved tensor's tile, including the labels summed during the move.
-double elements_of(const contraction_problem &tile, std::size_t tensor) {
-    double elements = batch_elements(tile, tensor); // a copy may omit the other modes
-    if (tensor != D)
-        elements *= real(extent_of(tile.k)) *
-                    real(extent_of(tensor == A ? tile.isolated_a : tile.isolated_b));
-    if (tensor != B)
-        elements *= real(extent_of(tile.m));
-    if (tensor != A)
-        elements *= real(extent_of(tile.n));
-    return elements;
-}
-
 } // namespace
 
 tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
@@ -116,7 +103,7 @@ void tile_pricer::share_cache() {
     double moved = 0;
     for (const tensor_id t : all_but_c)
         if (move_[t])
-            moved += elements_of(tile_, t);
+            moved += moved_elements(tile_, t);
     const std::array whole{&whole_.a, &whole_.b, &whole_.d};
     for (const tensor_id t : all_but_c)
         if (move_[t])
@@ -130,7 +117,7 @@ double tile_pricer::bytes_in_use() const {
         return 0;
     double bytes = 0;
     for (const tensor_id t : all_but_c)
-        bytes += (move_[t] ? 2 : 1) * elements_of(tile_, t) * real(size_of(tile_.type[t]));
+        bytes += (move_[t] ? 2 : 1) * moved_elements(tile_, t) * real(size_of(tile_.type[t]));
     return bytes;
 }
 
@@ -155,7 +142,7 @@ double tile_pricer::least_of_moves() const {
     double sum = 0;
     for (const tensor_id t : all_but_c)
         if (move_[t]) {
-            const double elements = elements_of(tile_, t);
+            const double elements = moved_elements(tile_, t);
             const data_type kept = tile_.type[t]; // converting writes no less
             const double once = std::min(move_seconds(t, elements, kept, {true}),
                                          move_seconds(t, elements, kept, {false}));

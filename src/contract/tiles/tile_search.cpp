@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <tenfold/error.hpp>
@@ -66,16 +67,18 @@ byte_count workspace_of(const contraction_problem &problem, const tiled_form &fo
 
 class form_search {
 public:
+    /// `ceiling`: of searches of which only one form is wanted; null: there is none.
     form_search(const contraction_problem &problem, algorithm which, const cost_model &model,
-                const plan_environment &environment, const wanted_forms &wanted)
+                const plan_environment &environment, const wanted_forms &wanted,
+                double *ceiling = nullptr)
         : problem_(problem), which_(which), model_(model), environment_(environment),
-          best_(wanted.of_each, wanted.most_seconds) {}
+          best_(wanted.of_each, wanted.most_seconds), ceiling_(ceiling) {}
 
     /// `surcharge` multiplies the price for costs that the model lacks.
     void try_tiles(const tile_extents &tiles, arrangements choices, double surcharge = 1) {
         tile_pricer pricer(problem_, which_, tiles, choices.front().move, model_, environment_);
         for (const arrangement &choice : choices)
-            if (auto form = pricer.price(choice, best_.most_seconds() / surcharge, scratch_)) {
+            if (auto form = pricer.price(choice, most_seconds() / surcharge, scratch_)) {
                 form->seconds *= surcharge;
                 offer(*form);
             }
@@ -128,9 +131,16 @@ public:
     bool best_fits() const noexcept { return !best_.items().empty(); }
 
 private:
+    double most_seconds() const noexcept {
+        return ceiling_ != nullptr ? std::min(*ceiling_, best_.most_seconds())
+                                   : best_.most_seconds();
+    }
+
     void offer(const tiled_form &form) {
         if (!environment_.limited() || workspace_of(form) <= environment_.workspace_limit)
             best_.add(form);
+        if (ceiling_ != nullptr)
+            *ceiling_ = std::min(*ceiling_, form.seconds);
     }
 
     byte_count workspace_of(const tiled_form &form) const {
@@ -143,6 +153,7 @@ private:
     const plan_environment &environment_;
     arranged_problem scratch_;
     shortlist<tiled_form> best_;
+    double *ceiling_;
     std::vector<tiled_form> smallest_; ///< one form, if nothing fits
     byte_count least_{INT64_MAX};      ///< its workspace
 };
@@ -156,12 +167,22 @@ template <class Body> void for_each_move(const std::vector<arrangement> &all, co
     }
 }
 
+/// Tiles of at most so many moved elements.
+std::optional<tile_extents> tiles_within(double most_elements, const contraction_problem &problem,
+                                         arrangements choices, cut_first first) {
+    const std::array<bool, 3> &move = choices.front().move;
+    double all = 0;
+    for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
+        all += move[t] ? moved_elements(problem, t) : 0;
+    return all <= most_elements ? tile_extents::whole(problem)
+                                : tile_shaper(problem, move).shape(most_elements, first);
+}
+
 std::optional<tile_extents> tiles_in_cache(const contraction_problem &problem, arrangements choices,
                                            const cost_model &model,
                                            cut_first first = cut_first::far_apart) {
-    const double most_elements =
-        cache_share_of_tiles * model.cache() / real(size_of(problem.computed));
-    return tile_shaper(problem, choices.front().move).shape(most_elements, first);
+    return tiles_within(cache_share_of_tiles * model.cache() / real(size_of(problem.computed)),
+                        problem, choices, first);
 }
 
 /// Slices whose moved tensors stay in the last cache until they are multiplied.
@@ -169,8 +190,8 @@ std::optional<tile_extents> slices_in_cache(const contraction_problem &problem,
                                             arrangements choices, const cost_model &model,
                                             cut_first first) {
     constexpr double share = 0.25;
-    const double most_elements = share * model.last_cache() / real(size_of(problem.computed));
-    return tile_shaper(problem, choices.front().move).shape(most_elements, first);
+    return tiles_within(share * model.last_cache() / real(size_of(problem.computed)), problem,
+                        choices, first);
 }
 
 /// A lower bound for the seconds of all forms that move these tensors: each is read and written
@@ -215,13 +236,16 @@ tiled_forms search_freely(const contraction_problem &problem, const std::vector<
     const tile_extents whole = tile_extents::whole(problem);
     const double surcharge_of_ttgt = is_elementwise(problem) ? surcharge_of_elementwise_ttgt : 1;
     const double of_tiles = surcharge_of_tiles(problem, model, environment.threads);
-    form_search ttgt(problem, algorithm::ttgt, model, environment, wanted);
-    form_search fused(problem, algorithm::fused, model, environment, wanted);
+    double least = wanted.most_seconds;
+    double *const ceiling = wanted.only_cheapest ? &least : nullptr;
+    form_search ttgt(problem, algorithm::ttgt, model, environment, wanted, ceiling);
+    form_search fused(problem, algorithm::fused, model, environment, wanted, ceiling);
     // A single tile is TTGT, which is priced already; one form is enough.
     form_search fused_in_one_tile(problem, algorithm::fused, model, environment,
-                                  {1, wanted.most_seconds});
+                                  {1, wanted.most_seconds}, ceiling);
+    bool tried_one_tile = false;
     for_each_move(all, [&](arrangements choices) {
-        if (least_seconds(problem, choices.front().move, model, environment) >= wanted.most_seconds)
+        if (least_seconds(problem, choices.front().move, model, environment) >= least)
             return;
         ttgt.try_tiles(whole, choices, surcharge_of_ttgt);
         std::optional<tile_extents> last_slices = whole, last_tiles = whole;
@@ -236,7 +260,7 @@ tiled_forms search_freely(const contraction_problem &problem, const std::vector<
             const auto tiles = tiles_in_cache(problem, choices, model, first);
             if (tiles && tiles != last_tiles && *tiles != whole)
                 fused.try_tiles(*tiles, choices, surcharge * of_tiles);
-            else if (tiles && *tiles == whole && !fused_in_one_tile.best_fits())
+            else if (tiles && *tiles == whole && !std::exchange(tried_one_tile, true))
                 fused_in_one_tile.try_tiles(whole, choices.first(1));
             last_tiles = tiles;
         }
@@ -314,6 +338,8 @@ tiled_forms best_tiled_forms(const contraction_problem &problem, const cost_mode
         }
     if (problem.unary) // one input is converted and moved, but not multiplied in tiles
         best.fused.clear();
+    if (wanted.only_cheapest && !environment.limited() && !best.ttgt.empty() && !best.fused.empty())
+        (best.fused.front().seconds < best.ttgt.front().seconds ? best.ttgt : best.fused).clear();
     return best;
 }
 

@@ -21,6 +21,8 @@ struct wanted_forms {
     std::size_t of_each; ///< so many of each algorithm, at most
     /// Forms that take so long are not wanted. Has no effect under a workspace limit.
     double most_seconds;
+    /// One form is wanted, of whichever algorithm is cheaper. Has no effect under a limit, either.
+    bool only_cheapest = false;
 };
 
 /// The cheapest forms. Prices all choices of the tensors to
