@@ -15,8 +15,8 @@
 
 #include "apps/server/audit_log.hpp"
 #include "apps/server/event_stream.hpp"
+#include "apps/server/planning_desk.hpp"
 #include "apps/server/service.hpp"
-#include "apps/server/task_thread.hpp"
 
 namespace tenfold::server {
 
@@ -52,8 +52,7 @@ struct shared_parts {
     std::atomic<int> connections{0};
     std::atomic<int> busy{0}; ///< connections whose request is not answered yet
     std::atomic<bool> ending{false};
-    std::unique_ptr<task_thread> desk = std::make_unique<task_thread>();
-    std::unique_ptr<task_thread> slow_desk = std::make_unique<task_thread>(); ///< long_planning
+    std::optional<planning_desk> desk{std::in_place};
 };
 
 /// A connection: reads a request, has it handled, writes the response, and so on.
@@ -192,9 +191,7 @@ private:
                            [self, made] { self->write(std::move(*made)); });
             });
         };
-        if (takes == effort::none)
-            return work(); // where all cores compute, each thread that wakes another one may wait
-        (takes == effort::long_planning ? *shared_.slow_desk : *shared_.desk).post(std::move(work));
+        shared_.desk->handle(takes, *body, std::move(work));
     }
 
     /// The rest of the connection is not read.

@@ -96,7 +96,6 @@ struct network::state {
             std::this_thread::sleep_for(milliseconds(5));
         io.stop();
         thread.join();
-        shared.slow_desk.reset();
         shared.desk.reset(); // last: the network's thread gives it work
     }
     state(const state &) = delete;

@@ -60,11 +60,14 @@ enum class body_kind {
 /// The largest JSON body.
 inline constexpr std::size_t most_json_bytes = std::size_t{1} << 20;
 
-/// What a request takes before it is answered or queued, and so which thread does it.
+/// What a request takes before it is answered or queued, and so which thread does it
+/// (planning_desk).
 enum class effort {
-    none,         ///< it is answered from what is known: the sockets' thread, without another one
-    planning,     ///< of a job, in order
-    long_planning ///< for seconds, perhaps: others do not wait for it
+    none,            ///< it is answered from what is known
+    little_planning, ///< of a job, in order
+    contraction,     ///< little or more planning, in order
+    planning,        ///< of a job, in order, with large bodies, files, or boxes on all ranks
+    long_planning    ///< for seconds, perhaps: others do not wait for it
 };
 
 struct route {
