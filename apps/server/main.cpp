@@ -51,8 +51,7 @@ constexpr index_t part_that_is_kept = 16;
 
 /// Lets threads that answer requests, and other programs, go before those that compute, on all
 /// ranks alike: where all cores compute, one request in a hundred would wait for milliseconds.
-void compute_behind_others(int threads) {
-    constexpr int more_nice = 10;
+void compute_behind_others(int threads, int more_nice) {
 #pragma omp parallel num_threads(threads)
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more_nice); // of this thread
 }
@@ -324,7 +323,7 @@ int run(const std::vector<std::string> &arguments) {
         rank_0.emplace(ranks, *asked, memory, saved,
                        mine.bulk ? mine.bulk->endpoints() : std::vector<bulk_endpoint>());
     });
-    compute_behind_others(ranks.threads());
+    compute_behind_others(ranks.threads(), asked->nice);
     if (!rank_0) {
         follow(ranks, channel, mine);
         return exit_success;

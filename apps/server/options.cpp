@@ -44,6 +44,13 @@ std::chrono::seconds parse_seconds(const std::string &option, const std::string 
     return std::chrono::seconds(parse_count(option, text, 1));
 }
 
+int parse_nice(const std::string &option, const std::string &text) {
+    const int nice = parse_count(option, text, 0);
+    if (nice > 19)
+        throw usage_error(option + " '" + text + "': expected an integer from 0 to 19");
+    return nice;
+}
+
 /// Where clients look, too: python/tenfold/client/_connection.py.
 std::string default_connection_file() {
     if (const char *folder = std::getenv("XDG_RUNTIME_DIR"))
@@ -102,6 +109,8 @@ std::optional<options> parse_options(const std::vector<std::string> &arguments) 
               "end; all ranks see the folder");
     add_value(other, "checkpoint-every", "SECONDS", &result.checkpoint_every, parse_seconds,
               "save also so many seconds after the last time, if something changed");
+    add_value(other, "nice", "N", &result.nice, parse_nice,
+              "how much nicer to others threads that compute are: 0 to 19, 10 unless given");
     add_value(other, "audit", "FILE", &result.network.audit, parse_text,
               "append a line for each request");
     add_value(other, "supervise", "LAUNCHER", &result.supervise, parse_text,

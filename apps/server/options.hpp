@@ -25,6 +25,7 @@ struct options {
     std::string root;            ///< a folder; empty: none
     std::string checkpoint;      ///< a folder; empty: none
     std::chrono::seconds checkpoint_every{0};
+    int nice = 10; ///< more than the process, of threads that compute
     std::string
         supervise; ///< what launches the server, such as "mpirun -n 16"; empty: nothing does
     bool supervised = false; ///< by a process that closes the server's input to end it
