@@ -90,6 +90,33 @@ TEST(DistMemory, IsWhatThePlanStatesOfLongMessages) {
     }
 }
 
+/// Where operands lie as the plan wants them, a rank holds nothing but them and workspace.
+TEST(DistMemory, HasNoCopyOfWhatLiesInPlace) {
+    const int size = ranks().size();
+    const extents_t extents_a{64 * size, 300}, extents_b{300, 24}, extents_d{64 * size, 24};
+    const auto rows = [&](const extents_t &extents) {
+        return distribution(extents, {size, 1}, size);
+    };
+    dist_tensor<double> a(ranks(), extents_a, rows(extents_a));
+    dist_tensor<double> b(ranks(), extents_b, distribution::replicated(extents_b, size, size));
+    dist_tensor<double> d(ranks(), extents_d, rows(extents_d));
+    a.fill(1);
+    b.fill(2);
+    for (const double beta : {0.0, 2.0}) {
+        d.fill(3);
+        const dist_report report =
+            contract("mn=mk*kn", a, b, d, {.beta = beta, .grid = processor_grid{.m = size}});
+        index_t held = 0;
+        for (const dist_tensor<double> *one : {&a, &b, &d})
+            held += one->local_slice().size() * static_cast<index_t>(sizeof(double));
+        SCOPED_TRACE(report.plan.describe());
+        EXPECT_EQ(report.redistribution_max.value, 0);
+        EXPECT_LE(report.peak_bytes_max.value, held + report.workspace_max.value + 64);
+        EXPECT_EQ(maximum(d).value, 600 + 3 * beta);
+        EXPECT_EQ(minimum(d).value, 600 + 3 * beta);
+    }
+}
+
 TEST(DistMemory, IsNotTouchedWhereElementsAreUninitialized) {
     if (!status_bytes("VmRSS:"))
         GTEST_SKIP() << "the system does not tell";
