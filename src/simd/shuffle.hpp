@@ -104,6 +104,68 @@ template <class T, int lanes> struct block_ops {
                                            14, 31);
     }
 
+    /// Of every 128 bits (a0+a1 b0+b1), or in single precision (a0+a1 a2+a3 b0+b1 b2+b3).
+    static wide add_neighbours(wide a, wide b) {
+        if constexpr (lanes * sizeof(T) == 16)
+            return evens(a, b) + odds(a, b);
+        else if constexpr (lanes == 4)
+            return __builtin_shufflevector(a, b, 0, 4, 2, 6) +
+                   __builtin_shufflevector(a, b, 1, 5, 3, 7);
+        else if constexpr (lanes == 8 && sizeof(T) == 4)
+            return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +
+                   __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+        else if constexpr (lanes == 8)
+            return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+                   __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+        else
+            return __builtin_shufflevector(a, b, 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14,
+                                           28, 30) +
+                   __builtin_shufflevector(a, b, 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15,
+                                           29, 31);
+    }
+    /// Both halves of a added up, then those of b.
+    static wide add_halves(wide a, wide b) {
+        if constexpr (lanes == 4)
+            return __builtin_shufflevector(a, b, 0, 1, 4, 5) +
+                   __builtin_shufflevector(a, b, 2, 3, 6, 7);
+        else if constexpr (lanes == 8)
+            return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) +
+                   __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+        else
+            return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22,
+                                           23) +
+                   __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28,
+                                           29, 30, 31);
+    }
+    /// The same of the quarters of registers of 64 bytes: first and second, third and last.
+    static wide add_quarters(wide a, wide b) {
+        if constexpr (lanes == 8)
+            return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13) +
+                   __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
+        else
+            return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25,
+                                           26, 27) +
+                   __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29,
+                                           30, 31);
+    }
+    /// The sum of the elements of each of `lanes` registers, that of register r in lane r. Shuffles
+    /// of AVX2 that stay within 128 bits are cheaper than others.
+    static wide sums_of(wide (&x)[lanes]) {
+        constexpr int in_128_bits = 16 / sizeof(T);
+        constexpr int bytes = lanes * sizeof(T);
+#pragma GCC unroll 2
+        for (int added = 1; added < in_128_bits; added *= 2)
+#pragma GCC unroll 8
+            for (int r = 0; r < lanes / (2 * added); ++r)
+                x[r] = add_neighbours(x[2 * r], x[2 * r + 1]);
+        if constexpr (bytes == 32)
+            return add_halves(x[0], x[1]);
+        else if constexpr (bytes == 64)
+            return add_quarters(add_halves(x[0], x[1]), add_halves(x[2], x[3]));
+        else
+            return x[0];
+    }
+
     /// Transposes a square block in log2(lanes) rounds of perfect shuffles: after each, the two
     /// halves of the rows are interleaved element by element.
     static void transpose(wide (&rows)[lanes]) {

@@ -42,6 +42,8 @@ const std::vector<form_case> forms{
     {gemm_form::gemv, 70, 1, 250},
     {gemm_form::gemv, 70, 1, 250, lie::rows_of_a},
     {gemm_form::gemv, 70, 1, 250, lie::apart},
+    {gemm_form::gemv, 70, 1, 5, lie::rows_of_a},
+    {gemm_form::gemv, 70, 1, 29, lie::rows_of_a},
     {gemm_form::gemv, 1, 70, 250, lie::rows_of_a},
     {gemm_form::gemv, 5, 1, 20000, lie::columns_of_a, 0, false},
     {gemm_form::gemv, 5, 1, 20000, lie::rows_of_a, 0, false},

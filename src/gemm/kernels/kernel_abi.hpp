@@ -168,6 +168,9 @@ struct skinny_kernels {
     void (*deep)(const skinny_product *); ///< k
 };
 
+/// Registers of the longest rows of real numbers that gemv_rows takes as short ones.
+inline constexpr int short_row = 4;
+
 struct micro_kernel {
     const char *name; ///< type_gemm_MRxNR__isa
     int mr, nr;
@@ -182,7 +185,9 @@ struct micro_kernel {
     void (*pack_a)(const panel_source *, void *panels);
     void (*pack_b)(const panel_source *, void *panels);
     void (*gemv_columns)(const matrix_vector *); ///< contiguous columns
-    void (*gemv_rows)(const matrix_vector *);    ///< contiguous rows; rows in groups of 8 or less
+    /// Contiguous rows, in groups of at most 16; of at most short_row registers, a register of sums
+    /// at a time.
+    void (*gemv_rows)(const matrix_vector *);
     /// d(m) = s x + beta d; all contiguous, d not read when beta = 0. If it `streams`, whole lines
     /// of d go past the cache then.
     void (*axpby)(int64_t m, const void *s, const void *x, bool conj_x, const void *beta, void *d,

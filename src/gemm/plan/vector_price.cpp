@@ -12,11 +12,12 @@ namespace {
 using base::divide_up;
 
 /// Cycles of matrix-vector and outer products beside their traffic, fitted to 26 shapes in L2 on an
-/// Ice Lake server: the sum across the registers of a row; an element of a strided y, which is
-/// added up in a copy; one of a strided x; a row, an element and a call for each block of A that is
-/// copied because neither of its strides is 1; a column of an outer product. Columns that adjoin
-/// each other were fitted on a Zen 4 with AVX2.
+/// Ice Lake server: the sum across the registers of a row, if they are more than a few; an element
+/// of a strided y, which is added up in a copy; one of a strided x; a row, an element and a call
+/// for each block of A that is copied because neither of its strides is 1; a column of an outer
+/// product. Short rows, and columns that adjoin each other, were fitted on a Zen 4 with AVX2.
 constexpr double sum_of_row = 3.5;
+constexpr double sum_of_short_row = 0.5;
 constexpr double buffered_element = 3.5;
 constexpr double gathered_element = 1;
 constexpr double copied_row = 1.3;
@@ -52,7 +53,10 @@ double gemm_plan::vector_seconds(const base::machine &machine, const base::machi
         cycles += s.m == 1 ? real(s.k) * lone_column : 0;
         break;
     case gemv_problem::access::rows:
-        cycles += real(s.m) * sum_of_row;
+        cycles +=
+            real(s.m) * (is_complex(s.type) || s.k > short_row * kernel_->kernel->vector_length
+                             ? sum_of_row
+                             : sum_of_short_row);
         // Each row begins on a page of its own: its first line is not prefetched from memory, and
         // with many rows the page's address is looked up again.
         if (const double size = real(size_of(s.type));
