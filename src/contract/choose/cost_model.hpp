@@ -79,6 +79,7 @@ public:
 
     /// Bytes of one core's L2.
     double cache() const noexcept { return moves_.l2(); }
+    double line() const noexcept { return moves_.line(); } ///< bytes
     /// Bytes of L1.
     double first_cache() const noexcept { return real(products_.machine->l1d.size); }
     /// Bytes of L3; 0 if there is none.

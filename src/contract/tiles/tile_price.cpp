@@ -89,8 +89,9 @@ tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
     if (which == algorithm::ttgt && !tiles_.is_whole())
         share_cache();
     in_use_ = bytes_in_use();
+    shared_lines_ = seconds_of_shared_lines(problem);
     least_products_ = least_of_products();
-    least_seconds_ = (least_of_moves() + least_products_) / team_ * below_rounding;
+    least_seconds_ = (least_of_moves() + least_products_ + shared_lines_) / team_ * below_rounding;
 }
 
 tile_pricer::tile_order tile_pricer::order(const tiling &tiles, bool innermost_n) const {
@@ -119,6 +120,25 @@ double tile_pricer::bytes_in_use() const {
     for (const tensor_id t : all_but_c)
         bytes += (move_[t] ? 2 : 1) * moved_elements(tile_, t) * real(size_of(tile_.type[t]));
     return bytes;
+}
+
+double tile_pricer::seconds_of_shared_lines(const contraction_problem &problem) const {
+    if (move_[D] || tiles_.is_whole() || tiles_.sum_count() > 1)
+        return 0;
+    const double size = real(size_of(tile_.type[D]));
+    const double run = real(runs_[D].length) * size;
+    const double line = model_.line();
+    if (run < line || std::fmod(run, line) == 0 || runs_of(problem, D).length == runs_[D].length)
+        return 0;
+    double between = 0; // bytes that a tile touches
+    for (const tensor_id t : all_but_c)
+        between += (move_[t] ? 2 : 1) * moved_elements(tile_, t) * real(size_of(tile_.type[t]));
+    const int threads = team_ * inside_.threads;
+    if (between <= model_.kept_in_caches(threads))
+        return 0;
+    const double count = moved_elements(problem, D) / real(runs_[D].length);
+    const double again = count * (line - size); // bytes, where runs begin anywhere in lines
+    return 2 * again / model_.rates().memory(threads) * team_;
 }
 
 double tile_pricer::move_seconds(std::size_t tensor, double elements, data_type into,
@@ -214,7 +234,7 @@ std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double m
             : price_nest(scratch.matrices, model_, product);
     if (nest.workspace > product.workspace_limit)
         return std::nullopt;
-    sum += products_ * nest.seconds;
+    sum += products_ * nest.seconds + shared_lines_;
     if (sum / team_ >= most)
         return std::nullopt;
     return tiled_form{which_, extents_, choice, innermost_n, loop_threads_, sum / team_};

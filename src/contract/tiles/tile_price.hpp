@@ -43,6 +43,9 @@ private:
     /// Bytes of tensors and copies in element-wise products of real numbers that move them whole; 0
     /// in others.
     double bytes_in_use() const;
+    /// Seconds, on one team, for lines of D that are written in place, in part, by tiles between
+    /// which they leave the caches: they are read and written once more.
+    double seconds_of_shared_lines(const einsum_impl::contraction_problem &problem) const;
     double least_of_moves() const;
     double least_of_products() const;
 
@@ -56,9 +59,10 @@ private:
     std::optional<arranger> arranger_; ///< empty while least_seconds() suffices
     tensor_sizes whole_;
     bool loop_threads_ = false;
-    int team_ = 1;      ///< threads that compute tiles
-    double products_;   ///< number of tile products
-    double in_use_ = 0; ///< bytes_in_use()
+    int team_ = 1;            ///< threads that compute tiles
+    double products_;         ///< number of tile products
+    double in_use_ = 0;       ///< bytes_in_use()
+    double shared_lines_ = 0; ///< seconds_of_shared_lines()
     std::array<cost_model::runs, 3> runs_{};
     std::vector<tile_order> orders_; ///< one or two
     double least_products_;          ///< least seconds of all products, on one team
