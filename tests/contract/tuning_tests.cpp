@@ -182,9 +182,8 @@ template <class T> void expect_right_choices(int test_case) {
         EXPECT_EQ(choice_name(*tuned.chosen), favourite);
         for (index_t i = 0; i < d.size(); ++i)
             d.data()[i] = T(-1);
-        using state = internals::state_of<contraction_plan>;
-        const auto runs = internals::from<contraction_plan>(std::make_shared<const state>(
-            std::make_unique<const contract_impl::plan_state>(tuned)));
+        const auto runs =
+            contract_impl::plan_from(std::make_unique<const contract_impl::plan_state>(tuned));
         EXPECT_TRUE(runs.execute(1.0, a.data(), b.data(), 0.0, nullptr, d.data()));
         EXPECT_TRUE(std::equal(d.data(), d.data() + d.size(), expected.data())) << favourite;
     }

@@ -200,8 +200,7 @@ private:
 contraction_plan make_plan(std::string_view expression, const input &a, const input &b,
                            const output &c, const contract_options &options) {
     if (auto small = contract_impl::make_small_plan(expression, a, b, c, options))
-        return internals::from<contraction_plan>(
-            std::make_shared<const internals::state_of<contraction_plan>>(std::move(*small)));
+        return contract_impl::plan_from(std::move(*small));
     return plan_expression(expression, std::array{a, b}, c, c, options);
 }
 

@@ -287,11 +287,8 @@ status contraction_plan::execute_batch(const contraction_batch &batch, const exe
                                        index_t *failed) const noexcept {
     if (failed != nullptr)
         *failed = -1;
-    const contract_impl::plan_state *const whole = state_->find_whole();
-    if (whole == nullptr)
-        return status(errc::out_of_memory);
-    const contract_impl::plan_state &state = *whole;
-    const auto work = [&](const contract_impl::execution_means &means) noexcept {
+    const auto work = [&](const contract_impl::plan_state &state,
+                          const contract_impl::execution_means &means) noexcept {
         try {
             contract_impl::batch_execution execution(state, batch);
             const contract_impl::batch_status checked = execution.check();
@@ -304,7 +301,7 @@ status contraction_plan::execute_batch(const contraction_batch &batch, const exe
             return status(errc::out_of_memory);
         }
     };
-    return contract_impl::run_with(state, with, work, std::max<index_t>(1, batch.count));
+    return contract_impl::run_with(*state_, with, work, std::max<index_t>(1, batch.count));
 }
 
 } // namespace tenfold

@@ -29,16 +29,13 @@ contract_impl::executor_bounds::executor_bounds(const plan_state &state,
 
 status contraction_plan::execute(scalar alpha, const void *a, const void *b, scalar beta,
                                  const void *c, void *d, const executor &with) const noexcept {
-    const plan_state *const whole = state_->find_whole();
-    if (whole == nullptr)
-        return status(errc::out_of_memory);
-    const plan_state &state = *whole;
-    return contract_impl::run_with(state, with, [&](const execution_means &means) noexcept {
-        if (state.sequence)
-            return status(errc::invalid_argument);
-        return contract_impl::execute(
-            state, {state.own_alpha(alpha), a, b, state.own_beta(beta), c}, d, means);
-    });
+    return contract_impl::run_with(
+        *state_, with, [&](const plan_state &state, const execution_means &means) noexcept {
+            if (state.sequence)
+                return status(errc::invalid_argument);
+            return contract_impl::execute(
+                state, {state.own_alpha(alpha), a, b, state.own_beta(beta), c}, d, means);
+        });
 }
 
 status contraction_plan::execute(scalar alpha, std::span<const void *const> inputs, scalar beta,
@@ -48,23 +45,21 @@ status contraction_plan::execute(scalar alpha, std::span<const void *const> inpu
 
 status contraction_plan::execute(const contraction_data &data,
                                  const executor &with) const noexcept {
-    const plan_state *const whole = state_->find_whole();
-    if (whole == nullptr)
-        return status(errc::out_of_memory);
-    const plan_state &state = *whole;
-    return contract_impl::run_with(state, with, [&](const execution_means &means) noexcept {
-        const scalar alpha = state.own_alpha(data.alpha), beta = state.own_beta(data.beta);
-        const std::size_t count = contract_impl::inputs_of(state);
-        if (data.inputs.size() != count)
-            return status(errc::invalid_argument);
-        if (state.sequence)
-            return contract_impl::execute_sequence(
-                state, {alpha, data.inputs, beta, data.c, data.epilogue}, data.d, means);
-        return contract_impl::execute(state,
-                                      {alpha, data.inputs[0], count > 1 ? data.inputs[1] : nullptr,
-                                       beta, data.c, data.epilogue},
-                                      data.d, means);
-    });
+    return contract_impl::run_with(
+        *state_, with, [&](const plan_state &state, const execution_means &means) noexcept {
+            const scalar alpha = state.own_alpha(data.alpha), beta = state.own_beta(data.beta);
+            const std::size_t count = contract_impl::inputs_of(state);
+            if (data.inputs.size() != count)
+                return status(errc::invalid_argument);
+            if (state.sequence)
+                return contract_impl::execute_sequence(
+                    state, {alpha, data.inputs, beta, data.c, data.epilogue}, data.d, means);
+            return contract_impl::execute(state,
+                                          {alpha, data.inputs[0],
+                                           count > 1 ? data.inputs[1] : nullptr, beta, data.c,
+                                           data.epilogue},
+                                          data.d, means);
+        });
 }
 
 } // namespace tenfold

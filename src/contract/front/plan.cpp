@@ -19,6 +19,7 @@ namespace tenfold {
 namespace {
 
 using contract_impl::plan_environment;
+using contract_impl::plan_from;
 using contract_impl::plan_state;
 using contract_impl::whole_of;
 using einsum_impl::A;
@@ -234,11 +235,6 @@ std::unique_ptr<const plan_state> make_state_for(bool only_choice, const contrac
         if (const auto wide = einsum_impl::broadcast(spec, inputs, c, d))
             return make_state_of(only_choice, wide->spec, wide->inputs, wide->c, d, options);
     return make_state_of(only_choice, spec, inputs, c, d, options);
-}
-
-contraction_plan plan_from(std::unique_ptr<const plan_state> made) {
-    return internals::from<contraction_plan>(
-        std::make_shared<const internals::state_of<contraction_plan>>(std::move(made)));
 }
 
 } // namespace

@@ -219,6 +219,12 @@ struct tenfold::contraction_plan::state : contract_impl::kept_plan {
 
 namespace tenfold::contract_impl {
 
+/// `kept`: what a kept_plan is made of.
+template <class Kept> contraction_plan plan_from(Kept kept) {
+    using state = internals::state_of<contraction_plan>;
+    return internals::from<contraction_plan>(std::make_shared<const state>(std::move(kept)));
+}
+
 /// Throws std::bad_alloc if it is small and there is no memory for the rest of it.
 inline const plan_state &whole_of(const contraction_plan &plan) {
     return internals::of(plan).whole();

@@ -20,11 +20,15 @@ struct executor_bounds {
     status refusal = {}; ///< ok: the plan fits
 };
 
-/// Returns work(means), which executes the plan `times` times, returns a status, and puts flops,
-/// bytes and workspace into the record of the means, if there is one.
-template <class Work> status run_with(const plan_state &state, const executor &with,
-                                      const Work &work, index_t times = 1) noexcept {
+/// Returns work(state, means), which executes the plan `times` times, returns a status, and puts
+/// flops, bytes and workspace into the record of the means, if there is one.
+template <class Work> status run_with(const kept_plan &plan, const executor &with, const Work &work,
+                                      index_t times = 1) noexcept {
     using clock = std::chrono::steady_clock;
+    const plan_state *const whole = plan.find_whole();
+    if (whole == nullptr)
+        return status(errc::out_of_memory);
+    const plan_state &state = *whole;
     const auto start = with.record != nullptr ? clock::now() : clock::time_point();
     if (with.record != nullptr)
         *with.record = {};
@@ -38,7 +42,7 @@ template <class Work> status run_with(const plan_state &state, const executor &w
                                 .workspace_limit = bounds.workspace_limit,
                                 .ctx = with.ctx,
                                 .record = with.record != nullptr ? &record : nullptr};
-    const status done = watched.outcome(watched.stops() ? status() : work(means));
+    const status done = watched.outcome(watched.stops() ? status() : work(state, means));
     if (with.record != nullptr && done) {
         record.algorithm = state.summary.algorithm;
         record.threads = team.largest();
