@@ -172,6 +172,26 @@ TEST(gemm_plan, sizes_beyond_64_bits) {
               0);
 }
 
+/// The last register of rows has one lane in use, so that D's transpose takes fewer registers.
+TEST(gemm_plan, rows_that_leave_lanes_idle_are_streamed) {
+    for (const isa one : this_machine().isas)
+        for (const data_type type : {data_type::f32, data_type::f64}) {
+            const gemm_impl::micro_kernel &kernel = *gemm_impl::select(type, one)->kernel;
+            if (kernel.skinny.tall == nullptr)
+                continue;
+            const index_t m = 100 * kernel.vector_length + 1;
+            const index_t n = 4 * kernel.nr / kernel.vector_length * kernel.vector_length;
+            const index_t k = 20000;
+            gemm_impl::gemm_shape s{type, m, n, k, 1, m, 1, k, 1, m};
+            EXPECT_TRUE(gemm_impl::orient(s, kernel.vector_length).transposed) << name(one);
+            EXPECT_EQ(gemm_plan(s, plan_options(one)).form(), gemm_form::streamed) << name(one);
+            // Rows of B lie like columns of its transpose, which turned products read in place.
+            s.row_stride_b = n;
+            s.column_stride_b = 1;
+            EXPECT_EQ(gemm_plan(s, plan_options(one)).form(), gemm_form::packed) << name(one);
+        }
+}
+
 /// Kernels of skinny products count columns in 32 bits.
 TEST(gemm_plan, columns_beyond_32_bits_are_not_streamed) {
     for (const isa one : this_machine().isas) {

@@ -124,6 +124,15 @@ template <int parts, int in_a_row, class Step>
     }
 }
 
+/// Divisions of 64 bits take longer than the smallest products.
+inline int64_t divide_up(int64_t n, int64_t by) {
+    return static_cast<int64_t>((static_cast<uint32_t>(n) + static_cast<uint32_t>(by) - 1) /
+                                static_cast<uint32_t>(by));
+}
+
+/// Lines of B's next tile that L1 waits for at a time: more are fetched into L2 (docs/adr/0007).
+constexpr int64_t most_lines_to_l1 = 44;
+
 /// Takes all steps of a tile, and fetches the next lines of B's N columns or of the runs between
 /// them, if What says so.
 template <class T, int N, int parts, int in_a_row, fetch What, class Step>
@@ -132,10 +141,15 @@ template <class T, int N, int parts, int in_a_row, fetch What, class Step>
     constexpr int line = 64 / static_cast<int>(sizeof(T)); // steps
     if constexpr (What & next_b) {
         static_assert((What & next_run) == 0);
+        const bool to_l1 = N * divide_up(s.k, line) <= most_lines_to_l1;
         for (int64_t left = s.k; left > 0; left -= line) {
 #pragma GCC unroll 16
-            for (int j = 0; j < N; ++j)
-                __builtin_prefetch(next.b + j * s.b_step_n);
+            for (int j = 0; j < N; ++j) {
+                if (to_l1)
+                    __builtin_prefetch(next.b + j * s.b_step_n);
+                else
+                    __builtin_prefetch(next.b + j * s.b_step_n, 0, 2);
+            }
             next.b += line * s.b_step_k;
             repeat<in_a_row>(left < line ? left : line, step);
         }
@@ -309,12 +323,6 @@ template <class T, fetch What> struct small_kernels {
 /// The tiles of 1..MV registers by 1..N columns.
 template <class T, int MV, int N, fetch What = nothing> using small_tiles =
     tile_table<small_tile_function<T, What>, small_kernels<T, What>::template sized, MV, N>;
-
-/// Divisions of 64 bits take longer than the smallest products.
-inline int64_t divide_up(int64_t n, int64_t by) {
-    return static_cast<int64_t>((static_cast<uint32_t>(n) + static_cast<uint32_t>(by) - 1) /
-                                static_cast<uint32_t>(by));
-}
 
 /// Tells tiles to fetch nothing.
 template <class T, int MV, int N> struct fetch_nothing {

@@ -98,6 +98,17 @@ bool prefers_vector_form(const gemm_shape &s, const base::machine &machine) noex
            elements * real(size_of(s.type)) > real(machine.l1d.size);
 }
 
+/// Returns the way in which loops compute a product. Turned, a product computes fewer registers if
+/// rows leave lanes of the last one idle, but where B's columns have adjacent elements, it packs
+/// what the streamed form reads in place, and takes longer (docs/adr/0007).
+orientation choose_way(const gemm_shape &s, const micro_kernel &kernel,
+                       const base::machine &machine) noexcept {
+    const orientation kept = unturned(s);
+    return s.row_stride_b == 1 && can_stream(kept.shape, kernel, machine)
+               ? kept
+               : orient(s, kernel.vector_length);
+}
+
 /// Returns true for products of a series that move more of D than of A and B, and stream it past
 /// the caches, because these would not keep it.
 bool writes_past_caches(const gemm_shape &s, const micro_kernel &kernel,
@@ -106,7 +117,7 @@ bool writes_past_caches(const gemm_shape &s, const micro_kernel &kernel,
     return whole.series && !whole.sums &&
            real(s.m) * real(s.n) > (real(s.m) + real(s.n)) * real(s.k) &&
            leaves_caches(whole.d * real(size_of(s.type)), *options.machine, 1) &&
-           can_stream(orient(s, kernel.vector_length).shape, kernel, *options.machine);
+           can_stream(choose_way(s, kernel, *options.machine).shape, kernel, *options.machine);
 }
 
 #if defined(TENFOLD_HAVE_BLIS)
@@ -147,11 +158,13 @@ chosen_form choose_form(const gemm_shape &shape, const micro_kernel &kernel,
         return as(gemm_form::blis);
 
     chosen_form chosen = as(gemm_form::packed);
-    // Complex products add their four parts in another order if A and B are swapped.
-    if (in_any_order || !is_complex(shape.type))
-        chosen.way = orient(shape, kernel.vector_length);
-    if (!in_any_order)
+    if (!in_any_order) {
+        // Complex products add their four parts in another order if A and B are swapped.
+        if (!is_complex(shape.type))
+            chosen.way = orient(shape, kernel.vector_length);
         return chosen;
+    }
+    chosen.way = choose_way(shape, kernel, *options.machine);
     chosen.leaves = choose_leaves(chosen.way.shape, tile);
     if (chosen.leaves > 1)
         chosen.form = gemm_form::split_k;

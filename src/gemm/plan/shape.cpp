@@ -19,13 +19,8 @@ double orientation_cost(const gemm_shape &s, index_t vector_length) noexcept {
 
 } // namespace
 
-orientation orient(const gemm_shape &given, index_t vector_length) noexcept {
+orientation unturned(const gemm_shape &given) noexcept {
     orientation result{given};
-    const gemm_shape other = given.transposed();
-    if (orientation_cost(other, vector_length) < orientation_cost(given, vector_length)) {
-        result.shape = other;
-        result.transposed = true;
-    }
     gemm_shape &shape = result.shape;
     if (shape.row_stride_d == -1) {
         // Take the rows from the last to the first: the same elements with stride 1.
@@ -34,6 +29,15 @@ orientation orient(const gemm_shape &given, index_t vector_length) noexcept {
         shape.row_stride_a = -shape.row_stride_a;
         shape.row_stride_d = 1;
     }
+    return result;
+}
+
+orientation orient(const gemm_shape &given, index_t vector_length) noexcept {
+    const gemm_shape other = given.transposed();
+    if (orientation_cost(other, vector_length) >= orientation_cost(given, vector_length))
+        return unturned(given);
+    orientation result = unturned(other);
+    result.transposed = true;
     return result;
 }
 

@@ -82,6 +82,9 @@ struct orientation {
     index_t offset_a = 0, offset_d = 0;
 };
 
+/// Returns the shape as it is given, with rows reversed if they go backwards in D.
+orientation unturned(const gemm_shape &given) noexcept;
+
 /// Returns the cheaper orientation for registers of `vector_length` elements, which lie along the
 /// row index of D.
 orientation orient(const gemm_shape &given, index_t vector_length) noexcept;
