@@ -5,11 +5,15 @@
 namespace tenfold::base {
 namespace {
 
+/// Copies that are slower than this share of what is typical ran in an emulator or under a tool such
+/// as valgrind, which takes the process's own time. Memory of one process is rarely so slow.
+constexpr double least_share = 1.0 / 8;
+
 /// What to multiply a rate with; 0: what was seen does not say.
 double factor(const seen_copy &seen, double rate) noexcept {
-    if (seen.fastest > 0)
+    if (seen.fastest >= least_share * rate)
         return seen.fastest / rate;
-    return seen.at_most > 0 ? std::min(1.0, seen.at_most / rate) : 0;
+    return seen.at_most >= least_share * rate ? std::min(1.0, seen.at_most / rate) : 0;
 }
 
 } // namespace

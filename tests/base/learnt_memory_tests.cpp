@@ -44,6 +44,19 @@ TEST(LearntMemory, the_fastest_copy_replaces_typical_rates) {
     EXPECT_DOUBLE_EQ(learner.rates().read_bandwidth_all, 3 * typical.read_bandwidth_all);
 }
 
+TEST(LearntMemory, what_an_emulator_took_says_nothing) {
+    base::learnt_memory learner;
+    learner.begin(typical, 8, {.one = {.fastest = typical.memory_bandwidth / 20}, .all = {}});
+    EXPECT_EQ(learner.rates(), typical) << "what was kept of a run under valgrind";
+    learner.saw(1, typical.memory_bandwidth / 10, 1.0);
+    EXPECT_EQ(learner.rates(), typical);
+    const bool caches_help = true;
+    learner.saw(1, typical.memory_bandwidth / 9, 1.0, caches_help);
+    EXPECT_EQ(learner.rates(), typical);
+    learner.saw(1, typical.memory_bandwidth / 7, 1.0);
+    EXPECT_DOUBLE_EQ(learner.rates().memory_bandwidth, typical.memory_bandwidth / 7);
+}
+
 TEST(LearntMemory, little_differences_and_short_executions_change_nothing) {
     base::learnt_memory learner;
     const base::seen_copies before = {.one = {.fastest = 10e9}, .all = {}};
