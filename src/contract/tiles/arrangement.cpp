@@ -123,7 +123,12 @@ bool alike(const mode_group &one, const mode_group &other) {
 std::size_t modes_ahead(group_order order, tensor_id tensor, std::size_t free_modes) {
     if (order == group_order::split)
         return std::min<std::size_t>(1, free_modes);
-    return (order == group_order::plain) == (tensor == A) ? free_modes : 0;
+    return (order != group_order::reversed) == (tensor == A) ? free_modes : 0;
+}
+
+/// Whether adjacent elements of a tensor belong to different products, in the order of D's.
+bool interleaves(const mode_group &batch_of_d, tensor_id tensor) {
+    return !batch_of_d.empty() && batch_of_d.front().stride[tensor] == 1;
 }
 
 } // namespace
@@ -238,6 +243,20 @@ std::vector<arrangement> arranger::choices() const {
                                         choice.order_batch = l;
                                         all.push_back(choice);
                                     }
+            if (elementwise_ || d || !interleaves(batch_[D], D) ||
+                !(a || interleaves(batch_[D], A)) || !(b || interleaves(batch_[D], B)))
+                continue;
+            choice.order = {a ? group_order::interleaved : group_order::plain,
+                            b ? group_order::interleaved : group_order::plain, group_order::plain};
+            choice.order_batch = D;
+            for (const tensor_id m : offered(m_orders, a))
+                for (const tensor_id n : offered(n_orders, b))
+                    for (const tensor_id k : offered(k_orders, a || b)) {
+                        choice.order_m = m;
+                        choice.order_n = n;
+                        choice.order_k = k;
+                        all.push_back(choice);
+                    }
         }
     };
     if (as_stored_)
@@ -270,8 +289,14 @@ void arranger::arrange(const arrangement &choice, arranged_problem &result) cons
         const bool sums = sums_on_the_way(tensor, choice.converts);
         const std::span<problem_mode> kept = sums ? std::span<problem_mode>() : isolated;
         relocation &move = result.moves[tensor];
-        relocate({free.first(ahead), k, free.subspan(ahead), kept, batch},
-                 {tensor, size_of(matrices.inputs), choice.elementwise}, move);
+        const relocated what{tensor, size_of(matrices.inputs), choice.elementwise};
+        const std::span<problem_mode> all = batch; // empty in tiles of one product
+        const std::size_t lanes = choice.order[tensor] == group_order::interleaved
+                                      ? std::min<std::size_t>(1, all.size())
+                                      : 0;
+        relocate(
+            {all.first(lanes), free.first(ahead), k, free.subspan(ahead), kept, all.subspan(lanes)},
+            what, move);
         if (sums)
             move.summed.swap(isolated);
     };

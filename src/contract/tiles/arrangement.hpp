@@ -18,7 +18,10 @@ enum class group_order : std::uint8_t {
     reversed, ///< A: k, m; B: n, k; D: n, m
     /// A: the first mode of m, k, the rest of m; B likewise with n. The products in the loops over
     /// the rest then find their matrices contiguous. Not for D.
-    split
+    split,
+    /// As plain, but behind the first of the batch modes, which are slowest otherwise: for
+    /// interleaved products. Not for D.
+    interleaved
 };
 
 /// One choice; by tensor: A, B and D.

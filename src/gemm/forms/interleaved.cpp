@@ -18,6 +18,8 @@ namespace {
 /// Rows and columns of a tile of interleaved products, about, which load its edges at each step, in
 /// loads per cycle.
 constexpr double interleaved_tile = 3.5;
+/// The shorter side of a tile, which is whole where registers are few.
+constexpr double tile_side = 3;
 constexpr double loads_per_cycle = 2;
 
 index_t elements_of_line(const gemm_shape &s, const base::machine &machine) noexcept {
@@ -167,15 +169,46 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
                    ? real(x.rows) * real(x.columns) * seconds_of_line(x, moves)
                    : side_by_side_seconds(x, s.k, false, *options.machine, moves);
     };
-    const double aside =
-        lines > 1 ? 0
-                  : (waiting(matrix_a(s, options.whole)) + waiting(matrix_b(s, options.whole))) /
-                        threads_;
+    // Calls begin anywhere in lines, unless products fill whole ones.
+    const double line = real(elements_of_line(s, *options.machine));
+    const double each_call = std::min(count, real(at_once_));
+    const bool fills_lines = std::fmod(count, line) == 0;
+    const double touched = each_call / line + (fills_lines ? 0 : 1 - 1 / line); // lines of a call
+    // Of what is in no L2, nobody fetches the lines of the first call. Hardware follows those of a
+    // single one if elements are adjacent, too.
+    const auto first_call = [&](const placed_matrix &x) {
+        const bool adjacent = (x.rows > 1 && std::abs(x.row_stride) == count_) ||
+                              (x.columns > 1 && std::abs(x.column_stride) == count_);
+        return (calls <= 1 && adjacent) || x.whole * moves.element() <= moves.l2()
+                   ? 0
+                   : real(x.rows) * real(x.columns) * std::min(before_prefetch, touched) *
+                         seconds_of_line(x, moves);
+    };
+    const placed_matrix a = matrix_a(s, options.whole), b = matrix_b(s, options.whole);
+    double aside = 0;
+    if (lines <= 1) {
+        aside = waiting(a) + waiting(b);
+        if (lies_apart(d, least_far(*options.machine), moves)) // stores of others wait in buffers
+            aside += waiting(d);
+    } else if (alone == 0) {
+        aside = first_call(a) + first_call(b);
+    }
+    aside /= threads_;
+    // Tiles read lines again that L1 does not keep.
+    const double line_bytes = line * moves.element();
+    const double in_l1 = real(options.machine->l1d.size) / 2 / (touched * line_bytes); // elements
+    double again = 0;
+    if (m * k + k * n > in_l1) {
+        const bool keeps_b = 2 * tile_side * k <= in_l1;
+        const double of_a = m * k * (std::ceil(n / tile_side) - 1);
+        const double of_b = keeps_b ? 0 : k * n * (std::ceil(m / tile_side) - 1);
+        again = moves.in_cache(calls * (of_a + of_b) * touched * line_bytes, threads_);
+    }
     const double registers =
         std::ceil(count * (complex ? 2 : 1) / real(kernel_->kernel->vector_length));
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     const double computing = registers * cycles * cycle / threads_;
-    return rates.call + rates.fork_join(threads_) + alone + apart + aside +
+    return rates.call + rates.fork_join(threads_) + alone + apart + aside + again +
            std::max(computing, moving) + not_hidden * std::min(computing, moving);
 }
 
