@@ -11,6 +11,7 @@
 #include <tenfold/error.hpp>
 
 #include "arrays.hpp"
+#include "output_memory.hpp"
 
 namespace tenfold::python {
 namespace {
@@ -83,14 +84,6 @@ std::size_t output_shape(const expression &read, std::span<PyArrayObject *const>
     for (std::size_t k = 0; k < modes; ++k)
         shape[k] = extents[static_cast<std::size_t>(read.spec.output[k])];
     return modes;
-}
-
-py::object new_array(std::span<npy_intp> shape, int numpy_number, npy_intp *strides, int flags) {
-    PyObject *made = PyArray_New(&PyArray_Type, static_cast<int>(shape.size()), shape.data(),
-                                 numpy_number, strides, nullptr, 0, flags, nullptr);
-    if (made == nullptr)
-        throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(made);
 }
 
 std::vector<PyArrayObject *> arrays_of(const std::vector<py::object> &objects) {

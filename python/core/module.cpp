@@ -12,6 +12,7 @@
 #include "errors.hpp"
 #include "expressions.hpp"
 #include "output_layouts.hpp"
+#include "output_memory.hpp"
 #include "plans.hpp"
 #include "progress.hpp"
 #include "quick_contract.hpp"
@@ -28,6 +29,7 @@ PYBIND11_MODULE(_core, module) {
     python::define_context(module);
     python::define_expression(module);
     python::define_output_layouts(module);
+    python::define_output_memory(module);
     python::define_progress(module);
     python::define_epilogues(module);
     python::define_contractions(module);

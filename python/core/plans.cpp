@@ -20,6 +20,7 @@
 #include "expressions.hpp"
 #include "numbers.hpp"
 #include "options.hpp"
+#include "output_memory.hpp"
 #include "plain_call.hpp"
 
 namespace tenfold::python {
@@ -158,12 +159,8 @@ public:
             shape[k] = out_.shape.extents()[k];
             strides[k] = out_.shape.strides()[k] * size_of(out_.type);
         }
-        PyObject *array = PyArray_New(
-            &PyArray_Type, static_cast<int>(order), shape.data(), numpy_number(out_.type),
-            is_dense() ? strides.data() : nullptr, nullptr, 0, 0, nullptr);
-        if (array == nullptr)
-            throw py::error_already_set();
-        return py::reinterpret_steal<py::object>(array);
+        return new_array(std::span(shape).first(order), numpy_number(out_.type),
+                         is_dense() ? strides.data() : nullptr);
     }
 
     const expression &read() const noexcept { return read_; }

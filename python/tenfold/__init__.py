@@ -15,12 +15,13 @@ from ._paths import einsum_path
 from ._plans import Plan, explain, plan
 from ._progress import progress
 from ._products import matmul, tensordot, transpose
+from ._results import keep_results
 
 __version__ = _core.version
 __all__ = [
     "Context", "Epilogue", "Error", "FileError", "InvalidError", "Operand", "OutOfMemoryError", "Plan",
     "TypeMismatchError", "UnsupportedError", "bf16", "calibrate", "conj", "contract", "current_context", "einsum",
-    "einsum_path", "explain", "matmul", "patch_numpy", "plan", "progress", "settings", "tensordot", "transpose", "use",
+    "einsum_path", "explain", "keep_results", "matmul", "patch_numpy", "plan", "progress", "settings", "tensordot", "transpose", "use",
 ]
 
 _core.set_general_einsum(_einsum.einsum)

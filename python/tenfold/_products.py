@@ -92,7 +92,8 @@ def transpose(a, axes=None, *, out=None, alpha=1.0, beta=0.0, dtype=None):
     if target is None:
         wanted = numpy.dtype(dtype) if dtype is not None else (
             numpy.dtype("f4") if isinstance(one, Operand) and one.is_bf16 else plain(one).dtype)
-        target = numpy.empty(permuted, wanted)
+        is_number = wanted.kind in "fc" and wanted.isnative
+        target = _core.new_array(permuted, wanted) if is_number else numpy.empty(permuted, wanted)
     elif dtype is not None and numpy.dtype(dtype) != target.dtype:
         raise TypeError(f"out has elements of {target.dtype}, not {numpy.dtype(dtype)}")
     result = target

@@ -85,6 +85,14 @@ class Measuring(unittest.TestCase):
             performance.fastest({"a": contender("a", [1] * 9), "b": contender("b", [6] * 9)}, 10, 5)
         self.assertEqual("".join(calls), "abaaaa")  # b has had its half after one call
 
+    def test_each_contender_follows_each_other_one(self):
+        names = ["a", "b", "c"]
+        turns = "".join("".join(performance.in_turn(names, place)) for place in range(6))
+        self.assertEqual(turns, "abcacbcabcbabcabac")
+        pairs = {turns[at:at + 2] for at in range(len(turns) - 1)}
+        self.assertEqual(pairs, {"ab", "ac", "ba", "bc", "ca", "cb"})
+        self.assertEqual(performance.in_turn(["a"], 5), ["a"])
+
     def test_spinning_threads_are_waited_for(self):
         idle = threading.Event()
         sleeper = threading.Thread(target=idle.wait)
