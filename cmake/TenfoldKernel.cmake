@@ -33,7 +33,7 @@ endfunction()
 set(TENFOLD_KERNELS ALL CACHE STRING
     "What kernels are compiled for: ALL, or a list of, say, avx2 and generic. The best that the processor has is taken at run time")
 set(TENFOLD_KERNEL_OPTIMISATION -O3 CACHE STRING
-    "How kernels are optimised; some tests save time with -O1, which compiles them two or three times as fast")
+    "How kernels are optimised; some tests save time with -O1, which compiles them two or three times as fast, or with -O0")
 mark_as_advanced(TENFOLD_KERNEL_OPTIMISATION)
 set(TENFOLD_KNOWN_VARIANTS)
 set(TENFOLD_ISAS)     # what every kernel is compiled for

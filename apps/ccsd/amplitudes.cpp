@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <tenfold/context.hpp>
+#include <tenfold/dist_operations.hpp>
 
 #include "apps/ccsd/equations.hpp"
 #include "apps/ccsd/pairs.hpp"
@@ -127,8 +128,6 @@ void combine_amplitudes(tensor_set &tensors) {
                           v * o});
         }
 }
-
-double scalar_of(const dist_tensor<double> &tensor) { return *tensor.gather_all().data(); }
 
 double correlation_energy(tensor_set &tensors) {
     for (const char *line : energy_equations())

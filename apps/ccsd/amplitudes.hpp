@@ -52,7 +52,4 @@ double correlation_energy(tensor_set &tensors);
 /// Collective. Returns the square root of the sum of squares of both tensors.
 double norm_of_both(const dist_tensor<double> &one, const dist_tensor<double> &two);
 
-/// Collective. Returns the one element of a tensor of order 0 on all ranks.
-double scalar_of(const dist_tensor<double> &tensor);
-
 } // namespace tenfold::ccsd

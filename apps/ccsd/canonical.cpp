@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <tenfold/dist_operations.hpp>
+
 #include "apps/ccsd/amplitudes.hpp"
 
 namespace tenfold::ccsd {
