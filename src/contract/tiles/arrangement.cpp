@@ -243,7 +243,8 @@ std::vector<arrangement> arranger::choices() const {
                                         choice.order_batch = l;
                                         all.push_back(choice);
                                     }
-            if (elementwise_ || d || !interleaves(batch_[D], D) ||
+            // Products that sum nothing have vector loops.
+            if (k_[A].empty() || d || !interleaves(batch_[D], D) ||
                 !(a || interleaves(batch_[D], A)) || !(b || interleaves(batch_[D], B)))
                 continue;
             choice.order = {a ? group_order::interleaved : group_order::plain,
