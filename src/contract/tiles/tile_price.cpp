@@ -111,15 +111,19 @@ void tile_pricer::share_cache() {
             *whole[t] = moved / cache_share_of_tiles;
 }
 
+double tile_pricer::touched_bytes() const {
+    double bytes = 0;
+    for (const tensor_id t : all_but_c)
+        bytes += (move_[t] ? 2 : 1) * moved_elements(tile_, t) * real(size_of(tile_.type[t]));
+    return bytes;
+}
+
 double tile_pricer::bytes_in_use() const {
     // Of complex numbers tiles would be chosen instead, which took up to 3 times their price in L3.
     if (which_ != algorithm::ttgt || !tiles_.is_whole() || !is_elementwise(tile_) ||
         is_complex(tile_.type[D]))
         return 0;
-    double bytes = 0;
-    for (const tensor_id t : all_but_c)
-        bytes += (move_[t] ? 2 : 1) * moved_elements(tile_, t) * real(size_of(tile_.type[t]));
-    return bytes;
+    return touched_bytes();
 }
 
 double tile_pricer::seconds_of_shared_lines(const contraction_problem &problem) const {
@@ -130,11 +134,8 @@ double tile_pricer::seconds_of_shared_lines(const contraction_problem &problem) 
     const double line = model_.line();
     if (run < line || std::fmod(run, line) == 0 || runs_of(problem, D).length == runs_[D].length)
         return 0;
-    double between = 0; // bytes that a tile touches
-    for (const tensor_id t : all_but_c)
-        between += (move_[t] ? 2 : 1) * moved_elements(tile_, t) * real(size_of(tile_.type[t]));
     const int threads = team_ * inside_.threads;
-    if (between <= model_.kept_in_caches(threads))
+    if (touched_bytes() <= model_.kept_in_caches(threads))
         return 0;
     const double count = moved_elements(problem, D) / real(runs_[D].length);
     const double again = count * (line - size); // bytes, where runs begin anywhere in lines

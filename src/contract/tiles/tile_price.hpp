@@ -40,6 +40,8 @@ private:
     double move_seconds(std::size_t tensor, double elements, data_type into,
                         const neighbours &near) const;
     void share_cache();
+    /// Bytes of the tensors and copies of a tile.
+    double touched_bytes() const;
     /// Bytes of tensors and copies in element-wise products of real numbers that move them whole; 0
     /// in others.
     double bytes_in_use() const;
