@@ -18,10 +18,11 @@
 namespace tenfold::apps_impl {
 namespace {
 
-/// "amd-epyc-9575f-64-core-processor-caches-48-0-kib-1-0-mib-256-0-mib".
-std::string file_name_of(const std::string &processor) {
+/// "amd-epyc-9575f-64-core-processor-caches-48-0-kib-1-0-mib-256-0-mib-avx512". Virtual machines
+/// may hide instruction sets, so that one processor has results of several.
+std::string file_name_of(const std::string &processor, isa instruction_set) {
     std::string name;
-    for (const char letter : processor)
+    for (const char letter : processor + ' ' + std::string(tenfold::name(instruction_set)))
         if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
             name += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
         else if (!name.empty() && name.back() != '-')
@@ -62,7 +63,7 @@ void record(const std::string &folder, const bench_options &options, const bench
     std::error_code ignored; // writing the file reports the error
     std::filesystem::create_directories(folder, ignored);
     const std::string file =
-        (std::filesystem::path(folder) / (file_name_of(processor) + ".json")).string();
+        (std::filesystem::path(folder) / (file_name_of(processor, ctx.isa()) + ".json")).string();
     nlohmann::json content = read(file, processor);
     nlohmann::json run = nlohmann::json::parse(report_object(options, report).dump());
     run["version"] = version();

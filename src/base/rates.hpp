@@ -14,6 +14,7 @@ struct machine_rates {
     double fma_flops_f64;        ///< flops per second of multiply-adds, two flops each
     double fma_flops_f32;        ///< the same for f32
     double kernel_efficiency;    ///< share of it that GEMM's micro-kernels reach, A's block in L2
+    double fmas_per_cycle = 2;   ///< registers: 2, or 1 where the longest take both units
     double memory_bandwidth;     ///< copy with non-temporal stores, one thread alone
     double memory_bandwidth_all; ///< the same, all threads together
     double read_bandwidth;       ///< read only, one thread alone

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <new>
@@ -80,6 +81,18 @@ kernel_info kernel_of_dots(const base::machine &machine, isa instruction_set) {
     return {dots.name, data_type::f32, dots.variant, dots.loops.mr, dots.loops.nr, &dots.loops};
 }
 
+/// Additions of which each waits for the one before: one cycle each on all processors.
+constexpr int chained_additions = 2000;
+void add_in_a_chain() {
+    std::uint64_t sum = 1;
+    std::uint64_t summand = 1;
+    __asm__ volatile("" : "+r"(summand));
+    for (int i = 0; i < chained_additions; ++i) {
+        sum += summand;
+        __asm__ volatile("" : "+r"(sum));
+    }
+}
+
 /// Passes that make a sample some microseconds long.
 int passes_for(const tile_loop &loop) {
     constexpr double fewest_flops = 5e5;
@@ -87,6 +100,17 @@ int passes_for(const tile_loop &loop) {
 }
 
 } // namespace
+
+double measure_fmas_per_cycle(isa instruction_set, double fma_flops_f64) {
+    sample chain = {add_in_a_chain};
+    constexpr int rounds = 50;
+    for (int round = 0; round < rounds; ++round)
+        chain.measure();
+    const micro_kernel &kernel = *select(data_type::f64, instruction_set)->kernel;
+    const double fmas = fma_flops_f64 / (2 * kernel.vector_length);
+    constexpr double clearly_two = 1.4; // the clock may have changed meanwhile
+    return fmas * chain.seconds / chained_additions < clearly_two ? 1 : 2;
+}
 
 void probe_rates(const base::machine &machine, isa instruction_set, base::machine_rates &rates) {
     const kernel_info &f64 = *select(data_type::f64, instruction_set);
@@ -167,6 +191,7 @@ void probe_rates(const base::machine &machine, isa instruction_set, base::machin
                    : whole;
     };
     rates.fma_flops_f64 = adding(of_f64, brief64, longer64);
+    rates.fmas_per_cycle = measure_fmas_per_cycle(instruction_set, rates.fma_flops_f64);
     const double f32_flops = adding(of_f32, brief32, longer32);
     if (of_dots) {
         // What is hardly faster counts as no faster: the choice, on which bits depend, must not

@@ -11,4 +11,8 @@ namespace tenfold::gemm_impl {
 /// Throws std::bad_alloc.
 void probe_rates(const base::machine &machine, isa instruction_set, base::machine_rates &rates);
 
+/// Returns base::machine_rates::fmas_per_cycle, 1 or 2, of a core that computes so many flops per
+/// second, from the length of its cycle. Takes 0.05 ms.
+double measure_fmas_per_cycle(isa instruction_set, double fma_flops_f64);
+
 } // namespace tenfold::gemm_impl

@@ -110,7 +110,8 @@ TEST(Calibrate, PlansArePricedByIt) {
             const bool time = name == "call" || name == "strided_line" || name == "message" ||
                               name.starts_with("fork");
             const double typical = printed["typical"][name].get<double>();
-            const bool share = name == "kernel_efficiency" || name.starts_with("transpose");
+            const bool share = name == "kernel_efficiency" || name == "fmas_per_cycle" ||
+                               name.starts_with("transpose");
             value = share ? typical : time ? typical / factor : typical * factor;
         }
         write_text(file, content.dump());

@@ -322,6 +322,23 @@ TEST(gemm_plan, predictions_are_made_of_rates_alone) {
         }
 }
 
+/// Of two machines with the same flops, the one that needs a cycle for each multiply-add has
+/// shorter cycles: what a tile takes beside them costs less, multiply-adds as much.
+TEST(gemm_plan, tiles_cost_cycles_and_multiply_adds_cost_flops) {
+    auto options = plan_options(this_machine().best_isa());
+    options.packs_small = false;
+    base::machine_rates two = base::machine_rates::typical_of(options.instruction_set);
+    base::machine_rates one = two;
+    one.fmas_per_cycle = 1;
+    const auto predicted = [&](index_t n, index_t k, const base::machine_rates &rates) {
+        options.rates = &rates;
+        return gemm_plan({data_type::f64, n, n, k, 1, n, 1, k, 1, n}, options)
+            .predicted_seconds(options);
+    };
+    EXPECT_LT(predicted(4, 1, one), 0.95 * predicted(4, 1, two));
+    EXPECT_NEAR(predicted(512, 512, one) / predicted(512, 512, two), 1, 0.05);
+}
+
 TEST(gemm_plan, rows_pages_apart_cost_more_than_adjacent_ones) {
     auto options = plan_options(this_machine().best_isa());
     const index_t m = 60, k = 5;

@@ -28,6 +28,8 @@ TEST(rate_probe, measures_the_probed_rates_and_no_others) {
             EXPECT_EQ(value == unknown, !each.probed) << name(one) << ' ' << each.name;
         }
         EXPECT_LE(rates.kernel_efficiency, 1) << name(one);
+        EXPECT_TRUE(rates.fmas_per_cycle == 1 || rates.fmas_per_cycle == 2)
+            << name(one) << ' ' << rates.fmas_per_cycle;
     }
 }
 

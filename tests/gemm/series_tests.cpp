@@ -104,11 +104,12 @@ index_t extent(random_source &random) {
     return random.chance(0.7) ? random.integer(1, 9) : random.integer(10, 40);
 }
 
-gemm_impl::gemm_plan_options options_of(random_source &random, double elements) {
+gemm_impl::gemm_plan_options options_of(random_source &random) {
     auto options =
         plan_options(random.pick(this_machine().isas), static_cast<int>(random.integer(1, 3)));
     options.packs_small = false;
-    options.whole = {elements, elements, elements, false, true}; // whether products are fetched
+    const auto elements = [&] { return random.chance(0.5) ? 1e9 : 0; }; // those of 1e9 are fetched
+    options.whole = {elements(), elements(), elements(), false, true};
     return options;
 }
 
@@ -136,9 +137,12 @@ template <class T> void check_series(random_source &random) {
         steps.count += steps.count == 0;
     }
     const series_case<T> c(s, steps, random);
-    const gemm_plan plan(c.shape, options_of(random, random.chance(0.5) ? 1e9 : 0));
-    c.check(plan, sums,
-            [&](const auto &x) { sums ? plan.execute_sum(x, steps) : plan.execute_all(x, steps); });
+    const gemm_plan plan(c.shape, options_of(random));
+    const bool followed = random.chance(0.5);
+    c.check(plan, sums, [&](const auto &x) {
+        const auto next = followed ? gemm_impl::following{x.a, x.b, x.d} : gemm_impl::following{};
+        sums ? plan.execute_sum(x, steps, next) : plan.execute_all(x, steps, next);
+    });
 }
 
 template <class T> void check_interleaved(random_source &random) {
@@ -155,7 +159,7 @@ template <class T> void check_interleaved(random_source &random) {
     lay(s.k, s.n, s.row_stride_b, s.column_stride_b);
     lay(s.m, s.n, s.row_stride_d, s.column_stride_d);
     const series_case<T> c(s, {count, 1, 1, 1}, random);
-    const interleaved_plan plan(c.shape, count, options_of(random, random.chance(0.5) ? 1e9 : 0));
+    const interleaved_plan plan(c.shape, count, options_of(random));
     c.check(plan, false, [&](const auto &x) { plan.execute(x); });
 }
 

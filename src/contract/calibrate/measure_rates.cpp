@@ -25,6 +25,7 @@
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/blocking.hpp"
 #include "gemm/plan/plan.hpp"
+#include "gemm/rate_probe.hpp"
 #include "tuning/measuring.hpp"
 
 namespace tenfold::calibrate_impl {
@@ -131,6 +132,7 @@ private:
         };
         rates_.fma_flops_f64 = flops(data_type::f64);
         rates_.fma_flops_f32 = flops(data_type::f32);
+        rates_.fmas_per_cycle = gemm_impl::measure_fmas_per_cycle(ctx_.isa(), rates_.fma_flops_f64);
         rates_.dot_flops_bf16 =
             gemm_impl::has_instruction(gemm_impl::mixed_product::bf16_dot, ctx_.isa(), machine_)
                 ? dot_peak_gflops(dot_product::bf16, request_.threads, budget(0.05)) * 1e9 /

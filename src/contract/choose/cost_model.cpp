@@ -70,22 +70,28 @@ double cost_model::efficiency_of(const neighbours &near, index_t size) const noe
                      : rates_.transpose_moved * transpose_impl::speed_of_runs(near.written * size);
 }
 
+double cost_model::seconds_of_runs(double bytes, const neighbours &near, index_t size,
+                                   int threads) const noexcept {
+    // From 200 random transpositions in memory: the run, in bytes, that reaches half of the full
+    // speed, if neighbours stay together and if they are separated. That is the core's time, and so
+    // no less where data comes from a cache.
+    constexpr double half_speed_stay = 40;
+    constexpr double half_speed_part = 8;
+    return bytes * (near.stay ? half_speed_stay : half_speed_part) / (real(near.run) * real(size)) /
+           rates_.memory(threads);
+}
+
 double cost_model::transpose_seconds(double elements, const element_sizes &sizes,
                                      const neighbours &near, int most_threads,
                                      double in_use) const noexcept {
     const double written = real(sizes.written);
     const int threads = transpose_impl::worthwhile_threads(elements * written, most_threads);
-    // From 200 random transpositions: the run, in bytes, that reaches half of the full speed, if
-    // neighbours stay together and if they are separated.
-    constexpr double half_speed_stay = 40; // bytes
-    constexpr double half_speed_part = 8;
     const double bytes = elements * (real(sizes.read) * moves_.line_waste(near.step) + written);
-    const double run = real(near.run) * written;
-    const double efficiency = efficiency_of(near, sizes.written) * run /
-                              (run + (near.stay ? half_speed_stay : half_speed_part));
+    const double memory = rates_.memory(threads);
+    const double in_bytes = bytes / moves_.bandwidth(std::max(bytes, in_use), memory, threads);
     return start_of_move() + rates_.fork_join(threads) +
-           bytes / (efficiency *
-                    moves_.bandwidth(std::max(bytes, in_use), rates_.memory(threads), threads));
+           (in_bytes + seconds_of_runs(bytes, near, sizes.written, threads)) /
+               efficiency_of(near, sizes.written);
 }
 
 double cost_model::move_seconds(double elements, index_t size, const runs &outside,
@@ -111,9 +117,15 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     const double gap = (real(outside.distance) * real(size) - run_bytes) / line;
     const double past_end = back ? 0 : std::min(gap, touched) * line / memory;
     const bool far = is_far(real(outside.distance) * real(size));
+    // Transpositions in registers go on while other lines arrive; copies of short runs are what
+    // asks for the lines.
+    const double in_runs =
+        seconds_of_runs(2 * bytes, near, size, 1) * (!near.stay ? gemm_impl::not_hidden
+                                                     : cut      ? 1
+                                                                : 0);
     return start_of_move() +
            count * (lines * line / (efficiency * memory) + (far ? rates_.strided_line : past_end)) +
-           moves_.in_cache(bytes, 1);
+           in_runs / efficiency + moves_.in_cache(bytes, 1);
 }
 
 bool cost_model::is_far(double bytes) const noexcept {
@@ -211,7 +223,9 @@ double cost_model::vector_loop_seconds(const vector_passes &passes,
     const double start =
         (passes.at_once > 1 ? cycles_of_row + cycles_of_call / passes.at_once : cycles_of_call) +
         (sums ? cycles_of_sum : 0);
-    const double steps = (contiguous ? n / register_ : n * cycles_of_step) * cycle_;
+    const double steps =
+        (contiguous ? n / register_ * gemm_impl::cycles_of_register(rates_) : n * cycles_of_step) *
+        cycle_;
     // Lines that later passes use again come from L2 each time if a pass leaves L1 no room for
     // them.
     const double again =
@@ -230,9 +244,10 @@ double cost_model::boxes_seconds(const box_work &work, int threads) const noexce
     constexpr double cycles_of_transposed = 4.3; // a register
     constexpr double cycles_of_moved = 1.2;      // a register
     constexpr double cycles_of_singly = 3.7;     // an element
-    const double cycles =
-        work.runs * cycles_of_run + work.planes * cycles_of_plane + work.singly * cycles_of_singly +
-        (work.transposed * cycles_of_transposed + work.moved * cycles_of_moved) / register_;
+    const double cycles = work.runs * cycles_of_run + work.planes * cycles_of_plane +
+                          work.singly * cycles_of_singly +
+                          (work.transposed * cycles_of_transposed + work.moved * cycles_of_moved) /
+                              register_ * gemm_impl::cycles_of_register(rates_);
     return rates_.call + rates_.fork_join(threads) + cycles * cycle_ / threads +
            work.lines / moves_.bandwidth(work.whole, rates_.memory(threads), threads);
 }

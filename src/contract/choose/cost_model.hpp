@@ -149,6 +149,9 @@ public:
 private:
     /// Seconds of a transposition beside those of its elements.
     double start_of_move() const noexcept;
+    /// Seconds that a copy in runs takes beside those of the bytes that it reads and writes.
+    double seconds_of_runs(double bytes, const neighbours &near, index_t size,
+                           int threads) const noexcept;
     /// Speed of a transposition of elements that take `size` bytes after it, of a copy's.
     double efficiency_of(const neighbours &near, index_t size) const noexcept;
 

@@ -191,17 +191,17 @@ private:
     std::size_t count_ = 0;
 };
 
-/// How a tensor is walked by products that follow one another along `order`, the first mode first.
-tensor_sizes::far_moves far_moves_of(std::span<const problem_mode *const> order,
-                                     einsum_impl::tensor_id tensor, const cost_model &model) {
-    tensor_sizes::far_moves far;
+/// Returns the share of the products along `order`, the first mode first, before which the tensor's
+/// matrix moves on far.
+double share_of_far_moves(std::span<const problem_mode *const> order, einsum_impl::tensor_id tensor,
+                          const cost_model &model) {
+    double far = 0;
     double each = 1;   // share of the products at which a mode moves on or begins anew
     index_t reach = 0; // of the modes before
     for (const problem_mode *mode : order) {
         const index_t stride = mode->stride[tensor];
         if (stride != 0 && model.is_far(stride - reach))
-            (mode == order.front() ? far.along : far.between) +=
-                each * (1 - 1 / static_cast<double>(mode->extent));
+            far += each * (1 - 1 / static_cast<double>(mode->extent));
         reach += (mode->extent - 1) * stride;
         each /= static_cast<double>(mode->extent);
     }
@@ -258,10 +258,9 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                     for (const mode_group *group : {&problem.batch, &problem.m, &problem.n})
                         all.append(*group, {&m, &n}, D, sums);
                     const auto order = all.modes();
-                    loops.sizes.length = static_cast<double>(order.front()->extent);
-                    loops.sizes.far_a = far_moves_of(order, A, model);
-                    loops.sizes.far_b = far_moves_of(order, B, model);
-                    loops.sizes.far_d = far_moves_of(order, D, model);
+                    loops.sizes.far_a = share_of_far_moves(order, A, model);
+                    loops.sizes.far_b = share_of_far_moves(order, B, model);
+                    loops.sizes.far_d = share_of_far_moves(order, D, model);
                 }
                 consider({&m, &n, &k, nullptr, loops, {}});
                 constexpr index_t longest = INT32_MAX; // kernels divide in 32 bits

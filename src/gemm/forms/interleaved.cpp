@@ -16,11 +16,10 @@ namespace tenfold::gemm_impl {
 namespace {
 
 /// Rows and columns of a tile of interleaved products, about, which load its edges at each step, in
-/// loads per cycle.
+/// as many loads per cycle as multiply-adds.
 constexpr double interleaved_tile = 3.5;
 /// The shorter side of a tile, which is whole where registers are few.
 constexpr double tile_side = 3;
-constexpr double loads_per_cycle = 2;
 
 index_t elements_of_line(const gemm_shape &s, const base::machine &machine) noexcept {
     return std::max<index_t>(1, machine.l1d.line / size_of(s.type));
@@ -145,8 +144,8 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     const bool adds_in_l2 =
         options.whole.sums && d_apart && m * n * moves.line() > real(options.machine->l1d.size);
     const double cycles =
-        std::max(multiply_adds / (per_cycle * rates.kernel_efficiency), loads / loads_per_cycle) +
-        m * n * (adds_in_l2 ? update + load_again : update);
+        std::max(multiply_adds / rates.kernel_efficiency, loads) / rates.fmas_per_cycle +
+        cycles_of_register(rates) * m * n * (adds_in_l2 ? update + load_again : update);
     // Lines that no call before has fetched come one by one, for each step of k is far from the
     // next where there are several calls.
     const double lines = std::ceil(count / real(elements_of_line(s, *options.machine)));

@@ -221,10 +221,11 @@ void small_form::multiply(const small_product &with_pointers) const noexcept {
         multiply_copied_small(*kernel, with_pointers, row_stride_a, element_size);
 }
 
-void small_form::multiply_all(const small_product &first,
-                              const product_series &steps) const noexcept {
+void small_form::multiply_all(const small_product &first, const product_series &steps,
+                              const void *later_beta, following next) const noexcept {
     if (!copies) {
-        const small_series all{first, steps.count, steps.a, steps.b, steps.d, fetches};
+        const small_series all{first,     steps.count, steps.a,    steps.b, steps.d, fetches_a,
+                               fetches_b, fetches_d,   later_beta, next.a,  next.b,  next.d};
         return kernel->multiply_series(&all);
     }
     small_product each = first;
@@ -233,6 +234,7 @@ void small_form::multiply_all(const small_product &first,
     };
     for (index_t i = 0; i < steps.count; ++i) {
         multiply_copied_small(*kernel, each, row_stride_a, element_size);
+        each.beta = later_beta;
         each.a = further(each.a, steps.a);
         each.b = further(each.b, steps.b);
         each.d = static_cast<std::byte *>(each.d) + steps.d * element_size;
@@ -288,6 +290,17 @@ small_form make_small_form(const gemm_shape &turned, bool is_turned, const micro
                     turned.row_stride_a,
                     size,
                     options.whole.leave_l2(size, *options.machine)};
+    if (form.fetches) {
+        const tensor_sizes whole = is_turned ? options.whole.transposed() : options.whole;
+        // What a small matrix is a part of stays in L2 while the others pass.
+        const auto passes = [&](double elements) {
+            return 3 * elements * static_cast<double>(size) >
+                   static_cast<double>(options.machine->l2.size);
+        };
+        form.fetches_a = passes(whole.a);
+        form.fetches_b = passes(whole.b);
+        form.fetches_d = passes(whole.d);
+    }
     if (sums_in_registers(turned, form, kernel))
         form.summed_at_once =
             products_at_once(turned, turned.n, cache_shares::of(*options.machine));

@@ -68,7 +68,8 @@ struct small_form {
     small_product product; ///< without pointers
     index_t row_stride_a;
     index_t element_size;
-    bool fetches = false;       ///< products that follow, because they are in no L2
+    bool fetches = false; ///< products that follow, because they are in no L2
+    bool fetches_a = false, fetches_b = false, fetches_d = false; ///< which of their matrices
     index_t summed_at_once = 1; ///< products of a sum; 1: added to D one by one
 
     /// Returns true if multiply_reduced and multiply_small can read A in place.
@@ -76,8 +77,10 @@ struct small_form {
     /// Multiplies; the argument is `product` with its pointers set.
     void multiply(const small_product &with_pointers) const noexcept;
     /// Multiplies all products of a series, from the first one on, in order. The steps of A and B
-    /// are those of the form's A and B.
-    void multiply_all(const small_product &first, const product_series &steps) const noexcept;
+    /// are those of the form's A and B. The first product keeps beta times D, the others
+    /// `later_beta` times D. `next`: the first of the series that follows, which may be fetched.
+    void multiply_all(const small_product &first, const product_series &steps,
+                      const void *later_beta, following next) const noexcept;
     /// Adds up all products of a series in the first one's D, several of them in registers.
     /// `one`: 1 of D's type.
     void sum_all(const small_product &first, const product_series &steps,

@@ -112,12 +112,15 @@ constexpr int64_t products_ahead(int64_t bytes) noexcept {
 }
 
 /// `count` small products of one shape, count >= 0: from each to the next, A, B and D lie so many
-/// elements further. `fetches`: what follows is fetched, because it is in no L2.
+/// elements further.
 struct small_series {
     small_product first;
     int64_t count;
     int64_t a_next, b_next, d_next;
-    bool fetches;
+    bool fetches_a, fetches_b, fetches_d; ///< of what follows, because they are in no L2
+    const void *later_beta;               ///< of all products but the first: one element
+    /// The first product of a series like this one that is computed next; null: nothing follows.
+    const void *a_after, *b_after, *d_after;
 };
 
 /// `count` products of one shape, D(m x n) = alpha A(m x k) B(k x n) + beta D, whose matrices are

@@ -36,6 +36,7 @@ struct series_fetch {
     const small_series &s;
     int64_t size;  ///< bytes of an element
     int64_t ahead; ///< products
+    bool fetches;  ///< anything
     bool large;    ///< neither A nor B is fetched at once
     bool a_lines, b_lines, d_lines;
     bool line_by_line; ///< some of their matrices, between multiply-adds
@@ -44,13 +45,14 @@ struct series_fetch {
     series_fetch(const small_series &all, int64_t element) : s(all), size(element) {
         const small_product &p = all.first;
         const int64_t bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * element;
+        fetches = all.fetches_a || all.fetches_b || all.fetches_d;
         large = bytes > tenfold::gemm_impl::fetched_at_once;
         // Only whole runs of lines can be fetched one after the other.
-        a_lines = all.a_next != 0 && p.a_step == p.m;
-        b_lines = all.b_next != 0 &&
+        a_lines = all.fetches_a && all.a_next != 0 && p.a_step == p.m;
+        b_lines = all.fetches_b && all.b_next != 0 &&
                   (p.b_step_k == 1 ? p.b_step_n == p.k : p.b_step_n == 1 && p.b_step_k == p.n);
-        d_lines = all.d_next != 0 && p.d_step == p.m;
-        line_by_line = all.fetches && large && (a_lines || b_lines || d_lines);
+        d_lines = all.fetches_d && all.d_next != 0 && p.d_step == p.m;
+        line_by_line = large && (a_lines || b_lines || d_lines);
         // Columns of A and B that are fetched at once wait for each other, and the product for
         // them. D's are written at its end.
         d_at_once =
@@ -58,31 +60,39 @@ struct series_fetch {
         ahead = tenfold::gemm_impl::products_ahead(bytes);
     }
 
-    const char *at(const void *x, int64_t next, int64_t i) const {
-        return static_cast<const char *>(x) + (i + ahead) * next * size;
-    }
-
-    /// While the i-th product is computed.
+    /// While the i-th product is computed. At the end of the series, the beginning of the one that
+    /// follows is fetched.
     [[gnu::always_inline]] void operator()(int64_t i) const {
-        if (!s.fetches || i + ahead >= s.count)
+        const bool beyond = i + ahead >= s.count;
+        if (!fetches || (beyond && s.a_after == nullptr))
             return;
         const small_product &p = s.first;
-        if (!large && s.a_next != 0)
-            fetch<0>(at(p.a, s.a_next, i), p.m, p.k, p.a_step, s.a_next);
-        if (!large && s.b_next != 0 && p.b_step_k == 1)
-            fetch<0>(at(p.b, s.b_next, i), p.k, p.n, p.b_step_n, s.b_next);
-        else if (!large && s.b_next != 0 && p.b_step_n == 1)
-            fetch<0>(at(p.b, s.b_next, i), p.n, p.k, p.b_step_k, s.b_next);
-        if (d_at_once && s.d_next != 0)
-            fetch<1>(at(p.d, s.d_next, i), p.m, p.n, p.d_step, s.d_next);
+        const int64_t steps = beyond ? i + ahead - s.count : i + ahead;
+        const auto at = [&](const void *x, const void *after, int64_t next) {
+            return static_cast<const char *>(beyond ? after : x) + steps * next * size;
+        };
+        const auto moves = [&](const void *x, const void *after, int64_t next) {
+            return next != 0 || (beyond && after != x);
+        };
+        const bool b_moves = !large && s.fetches_b && moves(p.b, s.b_after, s.b_next);
+        if (!large && s.fetches_a && moves(p.a, s.a_after, s.a_next))
+            fetch<0>(at(p.a, s.a_after, s.a_next), p.m, p.k, p.a_step, s.a_next);
+        if (b_moves && p.b_step_k == 1)
+            fetch<0>(at(p.b, s.b_after, s.b_next), p.k, p.n, p.b_step_n, s.b_next);
+        else if (b_moves && p.b_step_n == 1)
+            fetch<0>(at(p.b, s.b_after, s.b_next), p.n, p.k, p.b_step_k, s.b_next);
+        if (d_at_once && s.fetches_d && moves(p.d, s.d_after, s.d_next))
+            fetch<1>(at(p.d, s.d_after, s.d_next), p.m, p.n, p.d_step, s.d_next);
     }
 
-    /// The matrices of the next product that are fetched line by line; others are replaced.
-    template <class T> fetched<T> next_lines(const T *a, const T *b, const T *d) const {
+    /// The matrices of the product after the i-th that are fetched line by line; others are
+    /// replaced.
+    template <class T> fetched<T> next_lines(int64_t i, const T *a, const T *b, const T *d) const {
         const int64_t parts = size / static_cast<int64_t>(sizeof(T)); // of a number
-        a += parts * s.a_next;
-        b += parts * s.b_next;
-        d += parts * s.d_next;
+        const bool beyond = i + 1 >= s.count && s.a_after != nullptr;
+        a = beyond ? static_cast<const T *>(s.a_after) : a + parts * s.a_next;
+        b = beyond ? static_cast<const T *>(s.b_after) : b + parts * s.b_next;
+        d = beyond ? static_cast<const T *>(s.d_after) : d + parts * s.d_next;
         const T *const any = b_lines ? b : a_lines ? a : d;
         return {a_lines ? a : any, b_lines ? b : any, d_lines ? d : any};
     }
@@ -178,7 +188,8 @@ template <class T, int N>
     const small_product &p = s.first;
     const series_fetch fetch(s, sizeof(T));
     const T alpha = *static_cast<const T *>(p.alpha);
-    const T beta = *static_cast<const T *>(p.beta);
+    const T later_beta = *static_cast<const T *>(s.later_beta);
+    T beta = *static_cast<const T *>(p.beta);
     const int64_t a_step = p.a_step;
     const int64_t b_step_k = p.b_step_k;
     const int64_t b_step_n = p.b_step_n;
@@ -199,6 +210,7 @@ template <class T, int N>
 #pragma GCC unroll 16
         for (int j = 0; j < N; ++j)
             update_column<T, 1>(d + j * p.d_step, sum[j], alpha, beta, some);
+        beta = later_beta;
     }
 }
 
@@ -226,6 +238,7 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
     T *d = static_cast<T *>(each.d);
     const auto next = [&](int64_t &i) {
         ++i;
+        each.beta = s->later_beta;
         a += s->a_next;
         b += s->b_next;
         d += s->d_next;
@@ -254,9 +267,10 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
             multiply_small<T, MR, NR>(&each);
         else if (vectors == 1)
             multiply_and_fetch<T, length, columns_of_one<NR>>(each, vectors, last, fetch,
-                                                              fetch.next_lines<T>(a, b, d));
+                                                              fetch.next_lines<T>(i, a, b, d));
         else
-            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch, fetch.next_lines<T>(a, b, d));
+            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch,
+                                          fetch.next_lines<T>(i, a, b, d));
     }
 }
 

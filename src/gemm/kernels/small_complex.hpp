@@ -23,7 +23,6 @@ template <class T> struct small_complex_update {
 
     explicit small_complex_update(const small_product &s) {
         const factor<T> by(s.alpha);
-        const factor<T> keep(s.beta);
         const wide straight = in_turns(1, s.conj_a ? -1 : 1);
         const wide crossed = in_turns(s.conj_a != s.conj_b ? 1 : -1, s.conj_b ? -1 : 1);
         const wide turn = in_turns(-by.im, by.im);
@@ -31,11 +30,15 @@ template <class T> struct small_complex_update {
         im_swapped = by.re * crossed;
         re_swapped = turn * ops::swapped(straight);
         im = turn * ops::swapped(crossed);
-        beta = in_turns(keep.re, keep.re);
-        beta_swapped = in_turns(-keep.im, keep.im);
         real_alpha = by.real();
-        zero_beta = keep.zero();
-        real_beta = keep.real();
+        keep(factor<T>(s.beta));
+    }
+    /// Sets beta.
+    void keep(const factor<T> &by) {
+        beta = in_turns(by.re, by.re);
+        beta_swapped = in_turns(-by.im, by.im);
+        zero_beta = by.zero();
+        real_beta = by.real();
     }
     static wide in_turns(T even, T odd) { return ops::in_turns(even - wide{}, odd - wide{}); }
 
@@ -193,7 +196,7 @@ template <class T, int MR, int NR> void multiply_small_complex(const small_produ
 }
 
 template <class T, int MR, int NR> void multiply_series_complex(const small_series *s) {
-    const small_complex_update<T> to(s->first);
+    small_complex_update<T> to(s->first);
     const T *a = static_cast<const T *>(s->first.a);
     const T *b = static_cast<const T *>(s->first.b);
     T *d = static_cast<T *>(s->first.d);
@@ -203,9 +206,11 @@ template <class T, int MR, int NR> void multiply_series_complex(const small_seri
         fetch(i);
         if (fetch.line_by_line)
             multiply_in_complex_tiles<T, MR, NR, next_line>(s->first, to, a, b, d,
-                                                            fetch.next_lines<T>(a, b, d));
+                                                            fetch.next_lines<T>(i, a, b, d));
         else
             multiply_in_complex_tiles<T, MR, NR, nothing>(s->first, to, a, b, d, {});
+        if (i == 0 && s->later_beta != s->first.beta)
+            to.keep(factor<T>(s->later_beta));
         a += a_next;
         b += b_next;
         d += d_next;

@@ -104,13 +104,10 @@ inline double least_far(const base::machine &machine) noexcept {
     return real(machine.page) / before_prefetch;
 }
 
-/// Seconds that a matrix takes beyond its bandwidth in each product of a loop, if it begins far
-/// from where the product before left off. `fetched`: how many products ahead the loop fetches it;
-/// 0: it does not.
-inline double far_seconds(const placed_matrix &x, const tensor_sizes::far_moves &far, double length,
-                          double fetched, const base::traffic &moves) noexcept {
-    const double share =
-        far.between + far.along * (fetched > 0 ? std::min(1.0, fetched / length) : 1);
+/// Seconds that a matrix takes beyond its bandwidth in each product of a loop that does not fetch
+/// what follows, if it begins far from where the product before left off, in that share of them.
+inline double far_seconds(const placed_matrix &x, double share,
+                          const base::traffic &moves) noexcept {
     if (share == 0 || x.whole * moves.element() <= moves.l2())
         return 0;
     const matrix_runs runs(x);
@@ -140,11 +137,11 @@ inline double first_line_seconds_of_inputs(const gemm_shape &s, const tensor_siz
 }
 
 /// far_seconds() of all three.
-inline double far_seconds(const gemm_shape &s, const tensor_sizes &whole, double fetched,
+inline double far_seconds(const gemm_shape &s, const tensor_sizes &whole,
                           const base::traffic &moves) noexcept {
-    return far_seconds(matrix_a(s, whole), whole.far_a, whole.length, fetched, moves) +
-           far_seconds(matrix_b(s, whole), whole.far_b, whole.length, fetched, moves) +
-           far_seconds(matrix_d(s, whole), whole.far_d, whole.length, fetched, moves);
+    return far_seconds(matrix_a(s, whole), whole.far_a, moves) +
+           far_seconds(matrix_b(s, whole), whole.far_b, moves) +
+           far_seconds(matrix_d(s, whole), whole.far_d, moves);
 }
 
 } // namespace tenfold::gemm_impl

@@ -188,11 +188,7 @@ void gemm_plan::execute(const product_operands<> &x, following next) const noexc
 void gemm_plan::execute_all(const product_operands<> &first, const product_series &steps,
                             following next) const noexcept {
     if (form_ == gemm_form::small && first.finish == nullptr && first.alpha != scalar{}) {
-        if (!transposed_)
-            return execute_small(first, steps);
-        product_operands<> turned = first;
-        std::swap(turned.a, turned.b);
-        return execute_small(turned, {steps.count, steps.b, steps.a, steps.d});
+        return execute_given_small(first, steps, next, /*sums=*/false);
     }
     const index_t size = size_of(shape_.type);
     for (index_t i = 0; i + 1 < steps.count; ++i) {
@@ -205,17 +201,11 @@ void gemm_plan::execute_all(const product_operands<> &first, const product_serie
 
 void gemm_plan::execute_sum(const product_operands<> &first, product_series steps,
                             following next) const noexcept {
-    if (form_ == gemm_form::small && small_.summed_at_once > 1 && first.alpha != scalar{}) {
-        product_operands<> turned = first;
-        if (transposed_) {
-            std::swap(turned.a, turned.b);
-            std::swap(steps.a, steps.b);
-        }
-        return execute_small(turned, steps, /*sums=*/true);
-    }
     steps.d = 0;
     if (steps.count == 0)
         return;
+    if (form_ == gemm_form::small && first.finish == nullptr && first.alpha != scalar{})
+        return execute_given_small(first, steps, next, /*sums=*/true);
     execute_all(first, {1}, steps.count == 1 ? next : following{});
     product_operands<> others = steps.product(first, 1, size_of(shape_.type));
     others.beta = 1.0;
@@ -223,8 +213,19 @@ void gemm_plan::execute_sum(const product_operands<> &first, product_series step
         execute_all(others, steps, next);
 }
 
+void gemm_plan::execute_given_small(product_operands<> first, product_series steps, following next,
+                                    bool sums) const noexcept {
+    if (transposed_) {
+        std::swap(first.a, first.b);
+        std::swap(steps.a, steps.b);
+        std::swap(next.a, next.b);
+    }
+    execute_small(first, steps, next, sums);
+}
+
+/// Executes in the orientation of shape_.
 void gemm_plan::execute_small(const product_operands<> &first, const product_series &steps,
-                              bool sums) const noexcept {
+                              following next, bool sums) const noexcept {
     base::with_arithmetic_type(shape_.type, [&]<class T>(T) {
         const T alpha = base::scalar_cast<T>(first.alpha);
         const T beta = base::scalar_cast<T>(first.beta);
@@ -235,12 +236,12 @@ void gemm_plan::execute_small(const product_operands<> &first, const product_ser
         product.beta = &beta;
         product.d = first.d;
         const T one(1);
-        if (sums)
+        if (sums && small_.summed_at_once > 1)
             small_.sum_all(product, steps, &one);
-        else if (steps.count == 1)
+        else if (steps.count == 1 && (!small_.fetches || next.a == nullptr))
             small_.multiply(product);
         else
-            small_.multiply_all(product, steps);
+            small_.multiply_all(product, steps, sums ? &one : &beta, next);
     });
 }
 
@@ -251,7 +252,7 @@ void gemm_plan::execute_turned(const product_operands<> &x, following next) cons
     case gemm_form::scale:
         return;
     case gemm_form::small:
-        execute_small(x, {});
+        execute_small(x, {}, next, /*sums=*/false);
         if (x.finish != nullptr)
             x.finish->apply_all(shape_.m, shape_.n, x.d, shape_.row_stride_d,
                                 shape_.column_stride_d, 1);

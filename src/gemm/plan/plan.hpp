@@ -77,8 +77,11 @@ private:
     void prepare(index_t leaves, const gemm_plan_options &options);
     void execute_turned(const product_operands<> &x, following next) const noexcept;
     void execute_loops(const product_operands<> &x, following next) const noexcept;
-    void execute_small(const product_operands<> &first, const product_series &steps,
-                       bool sums = false) const noexcept;
+    /// `sums`: the products of the series are added up in the first one's D.
+    void execute_given_small(product_operands<> first, product_series steps, following next,
+                             bool sums) const noexcept;
+    void execute_small(const product_operands<> &first, const product_series &steps, following next,
+                       bool sums) const noexcept;
     const macro_problem &loops() const noexcept {
         return form_ == gemm_form::split_k ? split_k_.leaf : macro_;
     }

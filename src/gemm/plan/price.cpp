@@ -159,7 +159,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const double overwriting = rates.overwriting(threads_);
     double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums},
                               {machine, moves, threads_});
-    const auto far = [&](double fetched) { return far_seconds(s, whole, fetched, moves); };
+    const double far = far_seconds(s, whole, moves);
     switch (form_) {
     case gemm_form::nothing:
     case gemm_form::scale:
@@ -171,11 +171,11 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
         const bool waits = small_.fetches && bytes > real(fetched_at_once);
         const bool fetches = small_.fetches && !small_.copies; // copies are made one by one
-        const double ahead = fetches ? real(products_ahead(static_cast<int64_t>(bytes))) : 0;
         const bool a_runs = s.column_stride_a == s.m;
         const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
                                                 : s.column_stride_b == 1 && s.row_stride_b == s.n;
-        const double firsts = first_line_seconds_of_inputs(s, whole, machine, moves) + far(ahead);
+        const double firsts =
+            first_line_seconds_of_inputs(s, whole, machine, moves) + (fetches ? 0 : far);
         // Sums in registers read the columns of one tile in all products before those of the next
         // tile, and fetch none of them.
         const bool sums = small_.fetches && small_.summed_at_once > 1 && whole.sums;
@@ -186,25 +186,25 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         // hardware does not follow them, hide behind nothing.
         const bool b_alone = waits && small_.copies && s.n > 1 &&
                              std::abs(real(s.row_stride_b)) * moves.element() >= least_far(machine);
-        const bool a_waits =
-            (waits && !a_runs && !follows) || (sums && (!a_runs || s.m > kernel_->mr));
-        const bool b_waits = (waits && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
+        const bool a_waits = (waits && small_.fetches_a && !a_runs && !follows) ||
+                             (sums && (!a_runs || s.m > kernel_->mr));
+        const bool b_waits =
+            (waits && small_.fetches_b && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
         const double alone = b_alone ? unfetched * b : 0;
         const double in_b = b_alone ? 0 : b_waits ? unfetched * b : b;
         const double moving = (a_waits ? unfetched * a : a) + in_b + d + firsts;
         const double seconds = (whole.series ? 0 : start) + std::max(computing, moving) +
                                not_hidden * std::min(computing, moving) + alone;
         // Fetching far ahead hides how long a line takes, but no more of them arrive in a second.
-        return std::max(seconds, a + b + d + far(0));
+        return std::max(seconds, a + b + d + far);
     }
     case gemm_form::dot:
     case gemm_form::gemv:
-        return start + a + b + d + far(0) + vector_seconds(machine, rates, whole.a);
+        return start + a + b + d + far + vector_seconds(machine, rates, whole.a);
     case gemm_form::outer: {
         // Stores wait for their lines while the next columns are computed.
         const double computing = vector_seconds(machine, rates, whole.a);
-        return start + a + b + far(0) + std::max(computing, d) +
-               not_hidden * std::min(computing, d);
+        return start + a + b + far + std::max(computing, d) + not_hidden * std::min(computing, d);
     }
     case gemm_form::packed:
     case gemm_form::streamed:
@@ -236,10 +236,10 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
         const double left =
             bytes > long_product * moves.l2() * threads_ ? not_hidden_long : not_hidden;
-        if (form_ == gemm_form::streamed) // tiles fetch what the next ones read, not beginnings
-            seconds += (first_line_seconds_of_inputs(s, whole, machine, moves, before_prefetch) +
-                        side_by_side_seconds(matrix_a(s, whole), how.kc, true, machine, moves)) /
-                       threads_;
+        // Tiles fetch what the next ones read, not beginnings.
+        seconds += (first_line_seconds_of_inputs(s, whole, machine, moves, before_prefetch) +
+                    side_by_side_seconds(matrix_a(s, whole), how.kc, true, machine, moves)) /
+                   threads_;
         return seconds + std::max(busy, moving) + left * std::min(busy, moving);
     }
     // What is fetched ahead arrives while other blocks are multiplied, and is packed from a cache.
@@ -316,8 +316,8 @@ double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noe
     const double tiles = rows / real(kernel.mr) * std::ceil(columns / real(kernel.nr)) * pieces;
     const double registers = rows / real(kernel.vector_length) * columns;
     const double cycles =
-        tiles * latency +
-        registers * (pieces * update + (pieces - (whole.sums ? 0 : 1)) * load_again);
+        tiles * latency + cycles_of_register(rates) * registers *
+                              (pieces * update + (pieces - (whole.sums ? 0 : 1)) * load_again);
     const double computing = 2 * rows * columns * steps / (rates.kernel_efficiency * flops) +
                              cycles * seconds_of_cycle(data_type::f32, kernel.vector_length, rates);
     const double entry = (start + enter_loops * rates.call) / real(terms_);
@@ -358,8 +358,10 @@ double gemm_plan::computing_seconds(const base::machine_rates &rates, bool adds)
     const double tiles = std::ceil(most.rows / real(kernel_->mr)) *
                          std::ceil(most.columns / real(kernel_->nr)) * most.pieces;
     const double cycles =
-        registers * most.steps / (per_cycle * rates.kernel_efficiency) + tiles * latency +
-        registers * (most.pieces * update + (most.pieces - (adds ? 0 : 1)) * load_again);
+        registers * most.steps / (rates.fmas_per_cycle * rates.kernel_efficiency) +
+        tiles * latency +
+        cycles_of_register(rates) * registers *
+            (most.pieces * update + (most.pieces - (adds ? 0 : 1)) * load_again);
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     double seconds = cycles * cycle;
     if (s.m > 1 && std::abs(s.row_stride_d) != 1)

@@ -50,19 +50,14 @@ struct gemm_shape {
 /// Elements of the tensors that a product's matrices are parts of, or 0. They decide what comes
 /// from memory, and what stays in a cache from one product to the next.
 struct tensor_sizes {
-    /// The shares of the products of a loop before which a matrix moves on by half a page or more:
-    /// along the loop's first mode, and where another mode moves on.
-    struct far_moves {
-        double along = 0, between = 0;
-    };
-
     double a = 0, b = 0, d = 0;
     bool sums = false;   ///< several products are added up in D, which is read again
     bool series = false; ///< many products follow one another, so that their starts overlap
     double on_lines = 1; ///< share of these products whose D begins on a cache line
     double terms = 1;    ///< products of one sum, which one call adds up in D
-    double length = 1;   ///< products along the loop's first mode
-    far_moves far_a = {}, far_b = {}, far_d = {};
+    /// The shares of the products of a loop before which a matrix moves on so far that hardware
+    /// does not follow (least_far()).
+    double far_a = 0, far_b = 0, far_d = 0;
 
     /// Returns true if one core's L2 does not hold them all.
     bool leave_l2(index_t element_size, const base::machine &machine) const noexcept {
@@ -70,7 +65,7 @@ struct tensor_sizes {
                static_cast<double>(machine.l2.size);
     }
     tensor_sizes transposed() const noexcept {
-        return {b, a, d, sums, series, on_lines, terms, length, far_b, far_a, far_d};
+        return {b, a, d, sums, series, on_lines, terms, far_b, far_a, far_d};
     }
 };
 

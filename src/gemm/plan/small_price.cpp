@@ -21,9 +21,10 @@ constexpr double small_tile_in_series = 8;
 constexpr double copied_for_small = 2;
 constexpr double copied_row_for_small = 12;
 constexpr double copied_along_row = 0.75;
-/// Cycles for a register of D in part, which is loaded again soon after it was stored: masked
-/// stores are not forwarded.
-constexpr double update_of_part = 22;
+/// Cycles beyond an update's for a register of D in part that is loaded again while stores to D
+/// still wait in the core's buffer: masked ones are not forwarded.
+constexpr double wait_for_part = 21;
+constexpr double waiting_stores = 64; ///< at most, on Zen 4 and Zen 5; 72 on Golden Cove
 
 /// One mode of a part of a matrix; the stride in bytes.
 struct part_mode {
@@ -96,14 +97,15 @@ double gemm_plan::small_seconds(const base::machine &machine, const base::machin
     const index_t column_tiles = divide_up(s.n, columns);
     const double tiles = real(row_tiles) * real(column_tiles);
     const double outputs = real(vectors) * real(s.n); // registers
-    const double step = outputs * (complex ? 2 : 1) / (per_cycle * rates.kernel_efficiency);
-    const double updates = !adds                       ? update
-                           : small_.summed_at_once > 1 ? update / real(small_.summed_at_once)
-                           : s.m % length != 0         ? update_of_part
-                                                       : update;
+    const double step =
+        outputs * (complex ? 2 : 1) / (rates.fmas_per_cycle * rates.kernel_efficiency);
+    const double at_once = adds ? real(small_.summed_at_once) : 1;
+    const bool waits_for_parts =
+        adds && at_once <= 1 && s.m % length != 0 && outputs <= waiting_stores;
+    const double updates = outputs * update * cycles_of_register(rates) / at_once +
+                           (waits_for_parts ? real(s.n) * wait_for_part : 0);
     const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
-                          tiles * (in_series ? small_tile_in_series : small_tile) +
-                          outputs * updates +
+                          tiles * (in_series ? small_tile_in_series : small_tile) + updates +
                           (!small_.copies ? 0
                            : s.column_stride_a == 1
                                ? real(s.m) * (copied_row_for_small + real(s.k) * copied_along_row)

@@ -37,8 +37,8 @@ double gemm_plan::vector_seconds(const base::machine &machine, const base::machi
     if (form_ == gemm_form::outer) {
         const double each =
             outer_.adjoins
-                ? adjoining_column +
-                      register_of_column * real(divide_up(s.m, kernel_->kernel->vector_length))
+                ? adjoining_column + register_of_column * cycles_of_register(rates) *
+                                         real(divide_up(s.m, kernel_->kernel->vector_length))
                 : column_of_outer;
         return real(s.n) * each * cycle / threads_;
     }
