@@ -22,7 +22,8 @@ constexpr double copied_for_small = 2;
 constexpr double copied_row_for_small = 12;
 constexpr double copied_along_row = 0.75;
 /// Cycles beyond an update's for a register of D in part that is loaded again while stores to D
-/// still wait in the core's buffer: masked ones are not forwarded.
+/// still wait in the core's buffer: masked ones are not forwarded. With AVX2 each register of such
+/// a D takes as long, however large it is.
 constexpr double wait_for_part = 21;
 constexpr double waiting_stores = 64; ///< at most, on Zen 4 and Zen 5; 72 on Golden Cove
 
@@ -100,10 +101,12 @@ double gemm_plan::small_seconds(const base::machine &machine, const base::machin
     const double step =
         outputs * (complex ? 2 : 1) / (rates.fmas_per_cycle * rates.kernel_efficiency);
     const double at_once = adds ? real(small_.summed_at_once) : 1;
-    const bool waits_for_parts =
-        adds && at_once <= 1 && s.m % length != 0 && outputs <= waiting_stores;
+    const bool masks_in_avx512 = length * size_of(real_type_of(s.type)) >= machine.l1d.line;
+    const bool waits_for_parts = adds && at_once <= 1 && s.m % length != 0 &&
+                                 (!masks_in_avx512 || outputs <= waiting_stores);
+    const double waiting = masks_in_avx512 ? real(s.n) : outputs; // registers
     const double updates = outputs * update * cycles_of_register(rates) / at_once +
-                           (waits_for_parts ? real(s.n) * wait_for_part : 0);
+                           (waits_for_parts ? waiting * wait_for_part : 0);
     const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
                           tiles * (in_series ? small_tile_in_series : small_tile) + updates +
                           (!small_.copies ? 0
