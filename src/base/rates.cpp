@@ -33,7 +33,6 @@ machine_rates typical(const core &one, int cores) noexcept {
     return {.fma_flops_f64 = one.fma_flops_f64,
             .fma_flops_f32 = 2 * one.fma_flops_f64,
             .kernel_efficiency = 0.92,
-            .fmas_per_cycle = 2,
             .memory_bandwidth = one.copy,
             .memory_bandwidth_all = one.threads_of_memory * one.copy,
             .read_bandwidth = one.read,

@@ -288,11 +288,11 @@ small_form make_small_form(const gemm_shape &turned, bool is_turned, const micro
                     copies_a(*options.machine, kernel, product, turned.row_stride_a, size),
                     product,
                     turned.row_stride_a,
-                    size,
-                    options.whole.leave_l2(size, *options.machine)};
-    if (form.fetches) {
+                    size};
+    if (options.whole.leave_l2(size, *options.machine)) {
         const tensor_sizes whole = is_turned ? options.whole.transposed() : options.whole;
-        // What a small matrix is a part of stays in L2 while the others pass.
+        // A tensor of up to a third of L2 stays there while the others pass, one of which is
+        // larger.
         const auto passes = [&](double elements) {
             return 3 * elements * static_cast<double>(size) >
                    static_cast<double>(options.machine->l2.size);

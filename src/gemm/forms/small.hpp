@@ -68,10 +68,11 @@ struct small_form {
     small_product product; ///< without pointers
     index_t row_stride_a;
     index_t element_size;
-    bool fetches = false; ///< products that follow, because they are in no L2
-    bool fetches_a = false, fetches_b = false, fetches_d = false; ///< which of their matrices
+    /// Matrices of products that follow, because they are in no L2.
+    bool fetches_a = false, fetches_b = false, fetches_d = false;
     index_t summed_at_once = 1; ///< products of a sum; 1: added to D one by one
 
+    bool fetches() const noexcept { return fetches_a || fetches_b || fetches_d; }
     /// Returns true if multiply_reduced and multiply_small can read A in place.
     bool in_place() const noexcept { return row_stride_a == 1 || product.m == 1; }
     /// Multiplies; the argument is `product` with its pointers set.

@@ -207,7 +207,7 @@ bool takes_small_form(const gemm_shape &s, const micro_kernel &kernel,
 bool sums_in_registers(const gemm_shape &turned, const small_form &form,
                        const micro_kernel &kernel) noexcept {
     return kernel.multiply_reduced != nullptr && form.in_place() && !form.copies &&
-           (!form.fetches || turned.m % kernel.vector_length != 0);
+           (!form.fetches() || turned.m % kernel.vector_length != 0);
 }
 
 bool fills_registers(data_type type, index_t products, const micro_kernel &kernel) noexcept {

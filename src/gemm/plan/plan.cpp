@@ -238,7 +238,7 @@ void gemm_plan::execute_small(const product_operands<> &first, const product_ser
         const T one(1);
         if (sums && small_.summed_at_once > 1)
             small_.sum_all(product, steps, &one);
-        else if (steps.count == 1 && (!small_.fetches || next.a == nullptr))
+        else if (steps.count == 1 && (!small_.fetches() || next.a == nullptr))
             small_.multiply(product);
         else
             small_.multiply_all(product, steps, sums ? &one : &beta, next);
