@@ -81,12 +81,15 @@ kernel_info kernel_of_dots(const base::machine &machine, isa instruction_set) {
     return {dots.name, data_type::f32, dots.variant, dots.loops.mr, dots.loops.nr, &dots.loops};
 }
 
-/// Additions of which each waits for the one before: one cycle each on all processors.
+/// Additions of which each waits for the one before: one cycle each on all processors. Unrolled,
+/// because a core that is shared with another thread fetches a short loop in every other cycle
+/// only.
 constexpr int chained_additions = 2000;
 void add_in_a_chain() {
     std::uint64_t sum = 1;
     std::uint64_t summand = 1;
     __asm__ volatile("" : "+r"(summand));
+#pragma GCC unroll 100
     for (int i = 0; i < chained_additions; ++i) {
         sum += summand;
         __asm__ volatile("" : "+r"(sum));

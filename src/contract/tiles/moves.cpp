@@ -7,6 +7,7 @@
 #include "base/checked.hpp"
 #include "base/internals.hpp"
 #include "base/scalars.hpp"
+#include "base/traffic.hpp"
 #include "contract/products/gemm_nest.hpp"
 #include "contract/products/vector_loops.hpp"
 #include "transpose/plan/choices.hpp"
@@ -35,15 +36,22 @@ struct copied {
     bool conjugate = false;
 };
 
+/// What happens to a copy. Some transpositions write outputs of half least_past_caches() past the
+/// caches, but a product would read such a copy from memory.
+enum class then { is_read, is_left };
+
 /// Plans a copy between a tensor and workspace: mode k is mode k on both sides. Parts of tensors
 /// are not tuned.
 transpose_plan plan_copy(const copied &from, const copied &to, const plan_environment &environment,
-                         const std::optional<part_of_tensor> &part) {
+                         const std::optional<part_of_tensor> &part, then next) {
     std::vector<int> identity(static_cast<std::size_t>(from.shape.order()));
     std::iota(identity.begin(), identity.end(), 0);
     transpose_options options;
     options.threads = environment.threads;
     options.ctx = environment.ctx;
+    if (next == then::is_read && to.shape.size() * size_of(to.type) <
+                                     base::least_past_caches(base::machine_of(*environment.ctx)))
+        options.bypass_caches = false;
     if (!part)
         return transpose_plan(identity, from.type, from.shape, to.type, to.shape, from.conjugate,
                               options);
@@ -90,7 +98,8 @@ input_move::input_move(const moved_operand &what, const cost_model &model,
     const extents_t extents = extents_of(move.modes);
     if (move.summed.empty())
         permute_ = plan_copy({what.from, layout(extents, strides_of(move.modes, what.tensor))},
-                             {what.to, layout(extents, move.new_stride)}, environment, part);
+                             {what.to, layout(extents, move.new_stride)}, environment, part,
+                             then::is_read);
     else
         sum_ = plan_sum(move, what.tensor, what.from, model, environment);
 }
@@ -112,7 +121,7 @@ transpose_plan plan_move_back(const moved_output &what, const plan_environment &
     const extents_t extents = extents_of(move.modes);
     return plan_copy({problem.computed, layout(extents, move.new_stride)},
                      {problem.type[D], layout(extents, strides_of(move.modes, D))}, environment,
-                     part);
+                     part, then::is_left);
 }
 
 transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &environment) {
@@ -122,7 +131,7 @@ transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &
     constexpr part_of_tensor part{.bypass_caches = false, .bytes = 0};
     return plan_copy(
         {problem.type[C], layout(extents, strides_of(move.modes, C)), problem.conjugate[C]},
-        {problem.computed, layout(extents, move.new_stride)}, environment, part);
+        {problem.computed, layout(extents, move.new_stride)}, environment, part, then::is_read);
 }
 
 bool move_alike(const relocation &one, const relocation &other, tensor_id tensor) noexcept {

@@ -204,7 +204,8 @@ template <class T> void fill_columns(const outer_problem &p, const typed_operand
     }
 }
 
-template <class T> void outer_typed(const outer_problem &p, const typed_operands<T> &x) noexcept {
+template <class T> void outer_typed(const outer_problem &p, const typed_operands<T> &x,
+                                    const following &next) noexcept {
     const gemm_shape &s = p.shape;
     const bool gathered = s.row_stride_a != 1;
     T *packed_a = reinterpret_cast<T *>(x.workspace);
@@ -225,7 +226,7 @@ template <class T> void outer_typed(const outer_problem &p, const typed_operands
         if (p.adjoins && x.beta == T{} && x.finish == nullptr) {
             fill_columns(p, x, column, columns);
             if (p.streams)
-                base::finish_streaming();
+                finish_streaming_before(next, p.threads);
             return;
         }
         index_t finished = columns.begin;
@@ -251,7 +252,7 @@ template <class T> void outer_typed(const outer_problem &p, const typed_operands
             }
         }
         if (p.streams)
-            base::finish_streaming();
+            finish_streaming_before(next, p.threads);
     });
 }
 
@@ -356,9 +357,10 @@ byte_count outer_problem::workspace_size() const noexcept {
     return bytes(shape.row_stride_a != 1 ? element_bytes(shape.m, shape.type) : 0);
 }
 
-void run_outer(const outer_problem &problem, const product_operands<> &x) noexcept {
+void run_outer(const outer_problem &problem, const product_operands<> &x,
+               const following &next) noexcept {
     base::with_arithmetic_type(problem.shape.type,
-                               [&]<class T>(T) { outer_typed(problem, typed<T>(x)); });
+                               [&]<class T>(T) { outer_typed(problem, typed<T>(x), next); });
 }
 
 } // namespace tenfold::gemm_impl

@@ -93,6 +93,8 @@ struct outer_problem {
 outer_problem make_outer_problem(const gemm_shape &shape, const micro_kernel &kernel,
                                  const base::machine &machine, int threads,
                                  index_t whole_d) noexcept;
-void run_outer(const outer_problem &problem, const product_operands<> &x) noexcept;
+/// `next` follows in a series.
+void run_outer(const outer_problem &problem, const product_operands<> &x,
+               const following &next = {}) noexcept;
 
 } // namespace tenfold::gemm_impl

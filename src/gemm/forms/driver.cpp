@@ -9,7 +9,6 @@
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
-#include "base/streaming.hpp"
 #include "base/workspace.hpp"
 #include "gemm/forms/fetch_ahead.hpp"
 #include "gemm/forms/joined.hpp"
@@ -381,11 +380,12 @@ byte_count macro_problem::workspace_size() const noexcept {
                  walker::b_buffers(*this) * walker::b_buffer_bytes(*this));
 }
 
-void run_macro(const macro_problem &problem, const loop_operands &x) noexcept {
+void run_macro(const macro_problem &problem, const loop_operands &x,
+               const following &next) noexcept {
     base::run_parallel(problem.threads, [&](base::team_member me) {
         walker(problem, x, me).run();
         if (problem.streams)
-            base::finish_streaming();
+            finish_streaming_before(next, problem.threads);
     });
 }
 

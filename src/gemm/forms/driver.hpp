@@ -85,8 +85,9 @@ inline macro_problem make_macro_problem(const gemm_shape &shape, const micro_ker
 }
 
 /// The result does not depend on the team's size. The epilogue, in the shape's orientation, is
-/// applied to each strip of D once it is complete.
-void run_macro(const macro_problem &problem, const loop_operands &x) noexcept;
+/// applied to each strip of D once it is complete. `next` follows in a series.
+void run_macro(const macro_problem &problem, const loop_operands &x,
+               const following &next = {}) noexcept;
 
 /// Does the same on the calling thread, whatever the problem says.
 void run_macro_alone(const macro_problem &problem, const loop_operands &x) noexcept;

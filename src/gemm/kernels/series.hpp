@@ -113,7 +113,8 @@ private:
 
 /// Lets tiles, evenly spread, fetch the lines of the next product's matrices: one of each in each
 /// step, and when only the longest is left, its lines alone, for a step has few load slots to
-/// spare.
+/// spare. Where k is so short that there are fewer steps than lines, the others are fetched before
+/// the tiles.
 template <class T, int MV, int N> class fetch_in_tiles {
 public:
     fetch_in_tiles(const series_fetch &fetch, const fetched<T> &next, int64_t all_tiles)
@@ -129,6 +130,7 @@ public:
         next_ = {a.from, b.from, d.from};
         fetching_tiles_ = divide_up(a.lines, p.k);
         of_each_ = divide_up(b.lines, p.k);
+        before_tile_ = a.lines > all_tiles * p.k ? divide_up(a.lines, all_tiles) - p.k : 0;
     }
 
     /// The next tile, which fetches lines().
@@ -141,6 +143,8 @@ public:
         if (!fetches_)
             return fetching_nothing.of[vectors - 1][columns - 1];
         spread_ -= all_tiles_;
+        for (int64_t line = 0; line < before_tile_; ++line)
+            fetch_one_line(next_);
         return (--of_each_ < 0 ? fetching_one.of : fetching_each.of)[vectors - 1][columns - 1];
     }
     const fetched<T> &lines() const { return next_; }
@@ -165,7 +169,8 @@ private:
     fetched<T> next_; ///< the longest in A's place
     int64_t lines_of_tile_;
     int64_t all_tiles_, fetching_tiles_;
-    int64_t of_each_; ///< tiles that still fetch lines of each
+    int64_t of_each_;     ///< tiles that still fetch lines of each
+    int64_t before_tile_; ///< lines of the longest
     int64_t spread_;
     bool fetches_ = false;
 };

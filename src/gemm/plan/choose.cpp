@@ -7,6 +7,7 @@
 #include "base/checked.hpp"
 #include "base/traffic.hpp"
 #include "gemm/forms/blis_backend.hpp"
+#include "gemm/forms/degenerate.hpp"
 #include "gemm/forms/joined.hpp"
 #include "gemm/forms/small.hpp"
 #include "gemm/forms/streamed.hpp"
@@ -109,7 +110,25 @@ orientation choose_way(const gemm_shape &s, const micro_kernel &kernel,
                : orient(s, kernel.vector_length);
 }
 
-/// Returns true for products of a series that move more of D than of A and B, and stream it past
+/// An outer product computes columns of D, whose elements lie closest.
+bool is_outer_turned(const gemm_shape &s) noexcept {
+    return std::abs(s.column_stride_d) < std::abs(s.row_stride_d);
+}
+
+/// Returns true if the outer or streamed form writes past the caches where D, a part of `whole_d`
+/// elements, lies.
+bool bypasses_caches(const gemm_shape &s, const micro_kernel &kernel, const base::machine &machine,
+                     index_t whole_d) noexcept {
+    if (s.k == 1 && kernel.axpby != nullptr)
+        return make_outer_problem(is_outer_turned(s) ? s.transposed() : s, kernel, machine, 1,
+                                  whole_d)
+            .streams;
+    const gemm_shape way = choose_way(s, kernel, machine).shape;
+    return can_stream(way, kernel, machine) &&
+           make_streamed_problem(way, kernel, machine, 1, whole_d).bypasses_caches;
+}
+
+/// Returns true for products of a series that move more of D than of A and B, and write it past
 /// the caches, because these would not keep it.
 bool writes_past_caches(const gemm_shape &s, const micro_kernel &kernel,
                         const gemm_plan_options &options) noexcept {
@@ -117,7 +136,7 @@ bool writes_past_caches(const gemm_shape &s, const micro_kernel &kernel,
     return whole.series && !whole.sums &&
            real(s.m) * real(s.n) > (real(s.m) + real(s.n)) * real(s.k) &&
            leaves_caches(whole.d * real(size_of(s.type)), *options.machine, 1) &&
-           can_stream(choose_way(s, kernel, *options.machine).shape, kernel, *options.machine);
+           bypasses_caches(s, kernel, *options.machine, whole.written_once());
 }
 
 #if defined(TENFOLD_HAVE_BLIS)
@@ -153,7 +172,7 @@ chosen_form choose_form(const gemm_shape &shape, const micro_kernel &kernel,
         return as(gemm_form::dot, shape.column_stride_a != 1 && shape.row_stride_b == 1);
     }
     if (in_any_order && shape.k == 1 && kernel.axpby != nullptr)
-        return as(gemm_form::outer, std::abs(shape.column_stride_d) < std::abs(shape.row_stride_d));
+        return as(gemm_form::outer, is_outer_turned(shape));
     if (in_any_order && is_for_blis(shape, options))
         return as(gemm_form::blis);
 

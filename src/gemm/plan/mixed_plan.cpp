@@ -84,9 +84,7 @@ mixed_plan::mixed_plan(mixed_product product, const gemm_shape &shape,
         workspace_ = leaves_.workspace_size();
         return;
     }
-    const auto whole_d =
-        options.whole.sums ? index_t{0} : static_cast<index_t>(std::min(options.whole.d, 1e18));
-    macro_ = make_macro_problem(at_once, loops, on, elements, whole_d);
+    macro_ = make_macro_problem(at_once, loops, on, elements, options.whole.written_once());
     macro_.steps_of_term = terms_ > 1 ? way_.shape.k : 0;
     workspace_ = macro_.workspace_size();
 }

@@ -101,9 +101,7 @@ void gemm_plan::prepare(index_t leaves, const gemm_plan_options &options) {
     const double bytes = (m * k + k * n + m * n) * static_cast<double>(size_of(shape_.type));
     const double flops = flops_per_multiply_add(shape_.type) * m * n * k;
     threads_ = worthwhile_threads(wanted, bytes, bytes_per_thread);
-    // D that is read again should stay in a cache.
-    const auto whole_d =
-        options.whole.sums ? index_t{0} : static_cast<index_t>(std::min(options.whole.d, 1e18));
+    const index_t whole_d = options.whole.written_once();
     const micro_kernel &kernel = *kernel_->kernel;
     switch (form_) {
     case gemm_form::nothing:
@@ -261,7 +259,7 @@ void gemm_plan::execute_turned(const product_operands<> &x, following next) cons
     case gemm_form::gemv:
         return run_gemv(gemv_, x, next.a != x.a ? next.a : nullptr);
     case gemm_form::outer:
-        return run_outer(outer_, x);
+        return run_outer(outer_, x, next);
     case gemm_form::packed:
     case gemm_form::streamed:
     case gemm_form::split_k:
@@ -304,7 +302,7 @@ void gemm_plan::execute_loops(const product_operands<> &x, following next) const
                                        .finish = x.finish};
         if (form_ == gemm_form::streamed)
             return run_streamed(streamed_, from_first, next);
-        run_macro(macro_, from_first);
+        run_macro(macro_, from_first, next);
     });
 }
 

@@ -182,17 +182,19 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         // Copies read rows of several lines, which hardware follows.
         const bool follows = small_.copies && s.column_stride_a == 1 &&
                              real(s.k) * moves.element() >= 2 * before_prefetch * moves.line();
-        // Copies are multiplied one by one, with nothing fetched for them: B's steps, where
-        // hardware does not follow them, hide behind nothing.
+        // Copies are made and multiplied one by one, with nothing fetched for them: A, and B's
+        // steps where hardware does not follow them, hide behind nothing.
+        const bool a_alone = waits && small_.copies;
         const bool b_alone = waits && small_.copies && s.n > 1 &&
                              std::abs(real(s.row_stride_b)) * moves.element() >= least_far(machine);
         const bool a_waits = (waits && small_.fetches_a && !a_runs && !follows) ||
                              (sums && (!a_runs || s.m > kernel_->mr));
         const bool b_waits =
             (waits && small_.fetches_b && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
-        const double alone = b_alone ? unfetched * b : 0;
-        const double in_b = b_alone ? 0 : b_waits ? unfetched * b : b;
-        const double moving = (a_waits ? unfetched * a : a) + in_b + d + firsts;
+        const double of_a = a_waits ? unfetched * a : a;
+        const double of_b = b_alone || b_waits ? unfetched * b : b;
+        const double alone = (a_alone ? of_a : 0) + (b_alone ? of_b : 0);
+        const double moving = (a_alone ? 0 : of_a) + (b_alone ? 0 : of_b) + d + firsts;
         const double seconds = (whole.series ? 0 : start) + std::max(computing, moving) +
                                not_hidden * std::min(computing, moving) + alone;
         // Fetching far ahead hides how long a line takes, but no more of them arrive in a second.

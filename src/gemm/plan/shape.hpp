@@ -1,12 +1,14 @@
 // One matrix multiplication: its shape, without data, and the data that it is computed from.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include <tenfold/types.hpp>
 
 #include "base/machine.hpp"
 #include "base/scalars.hpp"
+#include "base/streaming.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -63,6 +65,11 @@ struct tensor_sizes {
     bool leave_l2(index_t element_size, const base::machine &machine) const noexcept {
         return (a + b + d) * static_cast<double>(element_size) >
                static_cast<double>(machine.l2.size);
+    }
+    /// Returns the elements of D, of which each is written once; 0 if products are added up in it,
+    /// since D that is read again should stay in a cache.
+    index_t written_once() const noexcept {
+        return sums ? 0 : static_cast<index_t>(std::min(d, 1e18));
     }
     tensor_sizes transposed() const noexcept {
         return {b, a, d, sums, series, on_lines, terms, far_b, far_a, far_d};
@@ -153,5 +160,13 @@ struct following {
     const void *b = nullptr;
     const void *d = nullptr;
 };
+
+/// Ends one thread's part of a product that stored past the caches, of a team of `threads`. If the
+/// thread computes several products in a row, one fence after the last makes the stores of all of
+/// them visible; after each, it would wait for memory.
+inline void finish_streaming_before(const following &next, int threads) noexcept {
+    if (threads > 1 || next.a == nullptr)
+        base::finish_streaming();
+}
 
 } // namespace tenfold::gemm_impl

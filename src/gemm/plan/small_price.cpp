@@ -26,6 +26,10 @@ constexpr double copied_along_row = 0.75;
 /// a D takes as long, however large it is.
 constexpr double wait_for_part = 21;
 constexpr double waiting_stores = 64; ///< at most, on Zen 4 and Zen 5; 72 on Golden Cove
+/// Cycles that AVX2 takes beside AVX-512 for a register in part: a masked load of A is two
+/// instructions in the core, and D's is stored in halves. Zen 4.
+constexpr double loaded_part = 0.6;
+constexpr double stored_part = 4;
 
 /// One mode of a part of a matrix; the stride in bytes.
 struct part_mode {
@@ -98,14 +102,18 @@ double gemm_plan::small_seconds(const base::machine &machine, const base::machin
     const index_t column_tiles = divide_up(s.n, columns);
     const double tiles = real(row_tiles) * real(column_tiles);
     const double outputs = real(vectors) * real(s.n); // registers
-    const double step =
-        outputs * (complex ? 2 : 1) / (rates.fmas_per_cycle * rates.kernel_efficiency);
-    const double at_once = adds ? real(small_.summed_at_once) : 1;
     const bool masks_in_avx512 = length * size_of(real_type_of(s.type)) >= machine.l1d.line;
-    const bool waits_for_parts = adds && at_once <= 1 && s.m % length != 0 &&
-                                 (!masks_in_avx512 || outputs <= waiting_stores);
+    const bool in_part = (complex ? 2 * s.m : s.m) % length != 0;
+    const bool halves = s.m > 1 && in_part && !masks_in_avx512;
+    const double step =
+        outputs * (complex ? 2 : 1) / (rates.fmas_per_cycle * rates.kernel_efficiency) +
+        (halves && !small_.copies ? real(column_tiles) * loaded_part : 0);
+    const double at_once = adds ? real(small_.summed_at_once) : 1;
+    const bool waits_for_parts =
+        adds && at_once <= 1 && in_part && (!masks_in_avx512 || outputs <= waiting_stores);
     const double waiting = masks_in_avx512 ? real(s.n) : outputs; // registers
     const double updates = outputs * update * cycles_of_register(rates) / at_once +
+                           (halves ? real(s.n) * stored_part / at_once : 0) +
                            (waits_for_parts ? waiting * wait_for_part : 0);
     const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
                           tiles * (in_series ? small_tile_in_series : small_tile) + updates +

@@ -273,15 +273,15 @@ schedule make_schedule(reduced_problem problem, const movement &how, const base:
     }
 
     const index_t bytes_b = plan.elements * size_b;
-    const index_t share = writes_half_lines(plan, kernels.width) ? 2 : 1;
-    const index_t threshold = options.stream_threshold >= 0
-                                  ? options.stream_threshold
-                                  : base::least_past_caches(machine) / share;
-    const bool large = plan.how != method::elements && !how.accumulates && bytes_b >= threshold;
     const bool aligned = whole_lines(plan.rows.front().stride_b) &&
                          std::all_of(rest.begin(), rest.end(), [](const walked_mode &one) {
                              return whole_lines(one.stride_b);
                          });
+    const index_t share = aligned && writes_half_lines(plan, kernels.width) ? 2 : 1;
+    const index_t threshold = options.stream_threshold >= 0
+                                  ? options.stream_threshold
+                                  : base::least_past_caches(machine) / share;
+    const bool large = plan.how != method::elements && !how.accumulates && bytes_b >= threshold;
     plan.stream = large;
     plan.block = choose_block(plan, machine, kernels, options);
     if (!how.accumulates && !(large && aligned) && !kernels.buffers)
