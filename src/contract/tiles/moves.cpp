@@ -36,21 +36,22 @@ struct copied {
     bool conjugate = false;
 };
 
-/// What happens to a copy. Some transpositions write outputs of half least_past_caches() past the
+/// Who reads a copy next. Some transpositions write outputs of half least_past_caches() past the
 /// caches, but a product would read such a copy from memory.
-enum class then { is_read, is_left };
+enum class next_reader { product, caller };
 
 /// Plans a copy between a tensor and workspace: mode k is mode k on both sides. Parts of tensors
 /// are not tuned.
 transpose_plan plan_copy(const copied &from, const copied &to, const plan_environment &environment,
-                         const std::optional<part_of_tensor> &part, then next) {
+                         const std::optional<part_of_tensor> &part, next_reader next) {
     std::vector<int> identity(static_cast<std::size_t>(from.shape.order()));
     std::iota(identity.begin(), identity.end(), 0);
     transpose_options options;
     options.threads = environment.threads;
     options.ctx = environment.ctx;
-    if (next == then::is_read && to.shape.size() * size_of(to.type) <
-                                     base::least_past_caches(base::machine_of(*environment.ctx)))
+    if (next == next_reader::product &&
+        to.shape.size() * size_of(to.type) <
+            base::least_past_caches(base::machine_of(*environment.ctx)))
         options.bypass_caches = false;
     if (!part)
         return transpose_plan(identity, from.type, from.shape, to.type, to.shape, from.conjugate,
@@ -99,7 +100,7 @@ input_move::input_move(const moved_operand &what, const cost_model &model,
     if (move.summed.empty())
         permute_ = plan_copy({what.from, layout(extents, strides_of(move.modes, what.tensor))},
                              {what.to, layout(extents, move.new_stride)}, environment, part,
-                             then::is_read);
+                             next_reader::product);
     else
         sum_ = plan_sum(move, what.tensor, what.from, model, environment);
 }
@@ -121,7 +122,7 @@ transpose_plan plan_move_back(const moved_output &what, const plan_environment &
     const extents_t extents = extents_of(move.modes);
     return plan_copy({problem.computed, layout(extents, move.new_stride)},
                      {problem.type[D], layout(extents, strides_of(move.modes, D))}, environment,
-                     part, then::is_left);
+                     part, next_reader::caller);
 }
 
 transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &environment) {
@@ -131,7 +132,8 @@ transpose_plan plan_move_of_c(const moved_output &what, const plan_environment &
     constexpr part_of_tensor part{.bypass_caches = false, .bytes = 0};
     return plan_copy(
         {problem.type[C], layout(extents, strides_of(move.modes, C)), problem.conjugate[C]},
-        {problem.computed, layout(extents, move.new_stride)}, environment, part, then::is_read);
+        {problem.computed, layout(extents, move.new_stride)}, environment, part,
+        next_reader::product);
 }
 
 bool move_alike(const relocation &one, const relocation &other, tensor_id tensor) noexcept {

@@ -147,15 +147,14 @@ void run_in_pieces(const streamed_problem &p, const loop_operands &x, range rows
                    std::byte *held, following next) noexcept {
     const gemm_shape &s = p.shape;
     const uses of_d = x.finish != nullptr ? uses::again : uses::once;
-    in_pieces(
-        p, rows, columns,
-        [&](range some_rows, range some_columns, range next_rows, range next_columns) {
-            const bool last = next_rows.empty() || next_columns.empty();
-            run_part(p, x, some_rows, some_columns, of_d, {held, sums_step(p, some_rows.size())},
-                     last ? next : part_of(p, {x.a, x.b, x.d}, next_rows, next_columns));
-            if (x.finish != nullptr)
-                x.finish->apply(some_rows, some_columns, x.d, s.row_stride_d, s.column_stride_d);
-        });
+    in_pieces(p, rows, columns, [&](range some_rows, range some_columns, range next_rows,
+                                    range next_columns) {
+        const bool last = next_rows.empty() || next_columns.empty();
+        run_part(p, x, some_rows, some_columns, of_d, {held, sums_step(p, some_rows.size())},
+                 last ? next : part_of(p, {x.a, x.b, x.d}, next_rows, next_columns));
+        if (x.finish != nullptr)
+            x.finish->apply(some_rows, some_columns, x.d, s.row_stride_d, s.column_stride_d);
+    });
 }
 
 /// Returns how many bytes of A or D wait in L2 for one thread. Short pieces come from L2 soonest;
