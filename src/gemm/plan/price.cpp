@@ -170,15 +170,16 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const double bytes =
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
         const bool waits = small_.fetches() && bytes > real(fetched_at_once);
-        const bool fetches = small_.fetches() && !small_.copies; // copies are made one by one
         const bool a_runs = s.column_stride_a == s.m;
         const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
                                                 : s.column_stride_b == 1 && s.row_stride_b == s.n;
-        const double firsts =
-            first_line_seconds_of_inputs(s, whole, machine, moves) + (fetches ? 0 : far);
         // Sums in registers read the columns of one tile in all products before those of the next
         // tile, and fetch none of them.
         const bool sums = small_.fetches() && small_.summed_at_once > 1 && whole.sums;
+        // Copies are made one by one.
+        const bool fetches = small_.fetches() && !small_.copies && !sums;
+        const double firsts =
+            first_line_seconds_of_inputs(s, whole, machine, moves) + (fetches ? 0 : far);
         // Copies read rows of several lines, which hardware follows.
         const bool follows = small_.copies && s.column_stride_a == 1 &&
                              real(s.k) * moves.element() >= 2 * before_prefetch * moves.line();
