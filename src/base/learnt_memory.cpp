@@ -5,8 +5,8 @@
 namespace tenfold::base {
 namespace {
 
-/// Copies that are slower than this share of what is typical ran in an emulator or under a tool such
-/// as valgrind, which takes the process's own time. Memory of one process is rarely so slow.
+/// Copies that are slower than this share of what is typical ran in an emulator or under a tool
+/// such as valgrind, which takes the process's own time. Memory of one process is rarely so slow.
 constexpr double least_share = 1.0 / 8;
 
 /// What to multiply a rate with; 0: what was seen does not say.
@@ -47,9 +47,11 @@ void learnt_memory::begin(const machine_rates &rates, int threads,
 void learnt_memory::saw(int threads, double bytes, double seconds, bool caches_help) noexcept {
     // Smaller differences change no choice, but would change plans from one run to the next.
     constexpr double least_gain = 1.1;
-    if (seconds < shortest_seconds_ || (threads != 1 && threads != threads_))
+    if (threads != 1 && threads != threads_)
         return;
     const std::scoped_lock alone(writes_);
+    if (bytes < shortest_seconds_ * rates().memory(threads))
+        return;
     seen_copy &copy = threads == 1 ? seen_.one : seen_.all;
     double &known = caches_help ? copy.at_most : copy.fastest;
     const std::size_t next = newest_.load(std::memory_order_relaxed) + 1;

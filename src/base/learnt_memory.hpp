@@ -35,7 +35,8 @@ struct seen_copies {
 /// the memory is slower than typical.
 class learnt_memory {
 public:
-    /// Executions that are shorter than that teach nothing.
+    /// Executions that should be shorter than that, by the rates known before, teach nothing. What
+    /// they took does not decide: of short copies, only the disturbed ones would teach.
     explicit learnt_memory(double shortest_seconds = 10e-3) noexcept
         : shortest_seconds_(shortest_seconds) {}
 

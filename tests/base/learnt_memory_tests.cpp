@@ -61,13 +61,22 @@ TEST(LearntMemory, little_differences_and_short_executions_change_nothing) {
     base::learnt_memory learner;
     const base::seen_copies before = {.one = {.fastest = 10e9}, .all = {}};
     learner.begin(typical, 8, before);
-    learner.saw(1, 20e9 * 9e-3, 9e-3);
+    learner.saw(1, 10e9 * 9e-3, 4e-3);
     learner.saw(1, 10.5e9, 1.0);
     learner.saw(3, 99e9, 1.0); // neither one nor all
     EXPECT_FALSE(learner.has_learnt());
     EXPECT_EQ(learner.seen(), before);
-    learner.saw(1, 20e9 * 11e-3, 11e-3);
+    learner.saw(1, 10e9 * 11e-3, 5e-3);
     EXPECT_TRUE(learner.has_learnt());
+    EXPECT_DOUBLE_EQ(learner.rates().memory_bandwidth, 22e9);
+}
+
+TEST(LearntMemory, short_copies_that_were_disturbed_teach_nothing) {
+    base::learnt_memory learner;
+    learner.begin(typical, 8, {});
+    for (const bool caches_help : {false, true})
+        learner.saw(1, typical.memory_bandwidth * 5e-3, 20e-3, caches_help);
+    EXPECT_EQ(learner.rates(), typical);
 }
 
 TEST(LearntMemory, copies_that_caches_help_only_make_the_memory_slower) {
