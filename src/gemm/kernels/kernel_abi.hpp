@@ -97,6 +97,31 @@ constexpr int64_t columns_of_single_register(int64_t n, int64_t nr) noexcept {
     return n <= 2 * nr ? 2 * nr : nr > under_way ? nr : under_way;
 }
 
+/// Tiles of two registers by six columns leave one of three registers over, whose few chains of
+/// FMAs do not hide their latency. Tiles of three by four have as many accumulators.
+constexpr bool has_higher_tiles(int64_t registers, int64_t columns) noexcept {
+    return registers == 2 && columns == 6;
+}
+constexpr int64_t higher_tile_registers = 3;
+constexpr int64_t higher_tile_columns = 4;
+
+/// The largest tile of a small real product.
+struct small_tile_size {
+    int64_t registers; ///< of rows
+    int64_t columns;
+};
+
+/// That of a product of `n` columns, whose rows fill so many registers, by a kernel whose tiles are
+/// otherwise `usual`.
+constexpr small_tile_size tiles_of_small(int64_t registers, int64_t n,
+                                         small_tile_size usual) noexcept {
+    if (registers == 1)
+        return {1, columns_of_single_register(n, usual.columns)};
+    if (registers == higher_tile_registers && has_higher_tiles(usual.registers, usual.columns))
+        return {higher_tile_registers, higher_tile_columns};
+    return usual;
+}
+
 /// Bytes of the matrices of a product up to which a series fetches it at once: L1 has room for them
 /// besides what is in use. Of larger ones it fetches whole runs, line by line, and another D of up
 /// to so many bytes at once.

@@ -11,6 +11,9 @@
 namespace {
 
 using tenfold::gemm_impl::adjoining_columns;
+using tenfold::gemm_impl::has_higher_tiles;
+using tenfold::gemm_impl::higher_tile_columns;
+using tenfold::gemm_impl::higher_tile_registers;
 using tenfold::gemm_impl::interleaved_products;
 using tenfold::gemm_impl::matrix_vector;
 using tenfold::gemm_impl::micro_kernel;

@@ -107,14 +107,15 @@ inline void multiply_columns(const small_product &s, const Next &next) {
     }
 }
 
-/// Those of MR by NR, or, where two registers by six columns leave one of every three registers
-/// over, of three by four: as many accumulators, and fewer columns of B to address.
+/// Those of MR by NR, or, where these would leave one of every three registers over, higher ones,
+/// which also have fewer columns of B to address.
 template <class T, int MR, int NR, fetch What, fetch Alone, class Next>
 inline void multiply_columns_evenly(const small_product &s, const Next &next) {
     constexpr int length = simd<T>::length;
-    if constexpr (MR == 2 * length && NR == 6)
-        if (divide_up(s.m, length) % 3 == 0)
-            return multiply_columns<T, 3 * length, 4, What, Alone>(s, next);
+    if constexpr (has_higher_tiles(MR / length, NR))
+        if (divide_up(s.m, length) % higher_tile_registers == 0)
+            return multiply_columns<T, higher_tile_registers * length, higher_tile_columns, What,
+                                    Alone>(s, next);
     multiply_columns<T, MR, NR, What, Alone>(s, next);
 }
 

@@ -189,7 +189,6 @@ whole_tile(const small_product &s, const T *a, const T *b, T *d, beside_argument
     const int64_t b_step_n = s.b_step_n;
     const int64_t d_step = s.d_step;
     const T *const beta = static_cast<const T *>(s.beta);
-
     constexpr bool whole_lines = MV * register_bytes % 64 == 0;
     const bool streams = What & next_d && whole_lines && s.streams && *beta == 0;
     if constexpr (What & next_d)
@@ -375,7 +374,6 @@ template <int NR> constexpr int columns_of_one =
 template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     constexpr int length = simd<T>::length;
     static constexpr small_tiles<T, 1, 2 * NR> rows_of_one;
-
     const T *const a = static_cast<const T *>(s->a);
     // One row would leave all lanes but one idle: B's columns are multiplied along k instead.
     if (s->m == 1 && s->k >= length && s->a_step == 1 && s->b_step_k == 1 &&
@@ -386,6 +384,10 @@ template <class T, int MR, int NR> void multiply_small(const small_product *s) {
     }
     const int64_t vectors = divide_up(s->m, length);
     const auto last = first_lanes<T>(s->m - (vectors - 1) * length);
+    if constexpr (has_higher_tiles(MR / length, NR))
+        if (vectors == higher_tile_registers)
+            return multiply_in_tiles<T, higher_tile_registers * length, higher_tile_columns>(
+                *s, vectors, last);
     if (vectors > 1)
         multiply_in_tiles<T, MR, NR>(*s, vectors, last);
     else if (s->n <= 2 * NR)

@@ -97,9 +97,11 @@ double gemm_plan::small_seconds(const base::machine &machine, const base::machin
     const bool complex = is_complex(s.type);
     const index_t length = kernel.vector_length;
     const index_t vectors = divide_up(complex ? 2 * s.m : s.m, length);
-    const index_t row_tiles = divide_up(vectors, std::max<index_t>(1, kernel.mr / length));
-    const index_t columns = vectors > 1 ? kernel.nr : columns_of_single_register(s.n, kernel.nr);
-    const index_t column_tiles = divide_up(s.n, columns);
+    const small_tile_size usual = {std::max<index_t>(1, kernel.mr / length), kernel.nr};
+    const small_tile_size tile =
+        complex && vectors > 1 ? usual : tiles_of_small(vectors, s.n, usual);
+    const index_t row_tiles = divide_up(vectors, tile.registers);
+    const index_t column_tiles = divide_up(s.n, tile.columns);
     const double tiles = real(row_tiles) * real(column_tiles);
     const double outputs = real(vectors) * real(s.n); // registers
     const bool masks_in_avx512 = length * size_of(real_type_of(s.type)) >= machine.l1d.line;
