@@ -13,7 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "apps/server/bulk_network.hpp"
-#include "apps/server/short_slices.hpp"
+#include "apps/server/slices.hpp"
 #include "apps/server/sockets.hpp"
 
 namespace tenfold::server {
@@ -40,7 +40,7 @@ struct lane {
 
     void start() {
         thread = std::thread([this] {
-            ask_for_short_slices();
+            ask_for_slices(slice_of_transfers);
             run_until_stopped(io);
         });
     }

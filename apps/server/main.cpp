@@ -29,6 +29,7 @@
 #include "apps/server/execute.hpp"
 #include "apps/server/network.hpp"
 #include "apps/server/options.hpp"
+#include "apps/server/slices.hpp"
 #include "apps/server/supervise.hpp"
 #include "base/kept_blocks.hpp"
 
@@ -53,7 +54,10 @@ constexpr index_t part_that_is_kept = 16;
 /// ranks alike: where all cores compute, one request in a hundred would wait for milliseconds.
 void compute_behind_others(int threads, int more_nice) {
 #pragma omp parallel num_threads(threads)
-    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more_nice); // of this thread
+    {
+        setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more_nice); // of this thread
+        ask_for_slices(slice_of_computing);
+    }
 }
 
 /// Three quarters of this machine's memory, or of the limit of its cgroup, divided by the ranks

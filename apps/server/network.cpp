@@ -80,7 +80,7 @@ struct network::state {
                     [this](tcp::socket socket) { serve(std::move(socket)); });
         tick();
         thread = std::thread([this] {
-            ask_for_short_slices();
+            ask_for_slices(slice_of_answers);
             run_until_stopped(io);
         });
     }

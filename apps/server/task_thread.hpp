@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "apps/server/short_slices.hpp"
+#include "apps/server/slices.hpp"
 
 namespace tenfold::server {
 
@@ -60,7 +60,7 @@ public:
 
 private:
     void work() {
-        ask_for_short_slices();
+        ask_for_slices(slice_of_answers);
         std::unique_lock lock(mutex_);
         for (;;) {
             changed_.wait(lock, [this] { return !is_running_ && (ends_ || !tasks_.empty()); });
