@@ -2,7 +2,7 @@
 // (docs/adr/0023).
 #pragma once
 
-#include "gemm/kernels/small_real.hpp"
+#include "gemm/kernels/small_product.hpp"
 
 namespace {
 
@@ -270,12 +270,11 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         fetch(i);
         if (!fetch.line_by_line || along_k)
             multiply_small<T, MR, NR>(&each);
-        else if (vectors == 1)
-            multiply_and_fetch<T, length, columns_of_one<NR>>(each, vectors, last, fetch,
-                                                              fetch.next_lines<T>(i, a, b, d));
         else
-            multiply_and_fetch<T, MR, NR>(each, vectors, last, fetch,
-                                          fetch.next_lines<T>(i, a, b, d));
+            with_largest_tile<T, MR, NR>(vectors, [&](auto tile) {
+                multiply_and_fetch<T, tile.rows, tile.columns>(each, vectors, last, fetch,
+                                                               fetch.next_lines<T>(i, a, b, d));
+            });
     }
 }
 
