@@ -204,11 +204,27 @@ template <class T> void fill_columns(const outer_problem &p, const typed_operand
     }
 }
 
+/// Fetches the beginning of the row that the next product of a loop reads, if it is another one:
+/// hardware follows its lines only after the first ones have been waited for, and few columns'
+/// stores past the caches fill the core's buffer meanwhile.
+template <class T>
+void fetch_beginning(const gemm_shape &s, const T *now, const void *later) noexcept {
+    constexpr index_t lines = 16;
+    if (later == nullptr || later == now)
+        return;
+    const index_t stride = std::max<index_t>(1, std::abs(s.column_stride_b));
+    const index_t in_line = std::max<index_t>(1, base::streamed_line / index_t{sizeof(T)} / stride);
+    for (index_t j = 0; j < std::min(s.n, lines * in_line); j += in_line)
+        __builtin_prefetch(static_cast<const T *>(later) + j * s.column_stride_b);
+}
+
 template <class T> void outer_typed(const outer_problem &p, const typed_operands<T> &x,
                                     const following &next) noexcept {
     const gemm_shape &s = p.shape;
     const bool gathered = s.row_stride_a != 1;
     T *packed_a = reinterpret_cast<T *>(x.workspace);
+    if (p.threads == 1)
+        fetch_beginning(s, x.b, next.b);
     base::run_parallel(p.threads, [&](base::team_member me) {
         const T *column = x.a;
         if (gathered) {
