@@ -13,6 +13,7 @@
 #include "contract/random_problem.hpp"
 #include "contract/random_tiles.hpp"
 #include "contract/reference/reference.hpp"
+#include "support/described_machines.hpp"
 #include "support/random.hpp"
 
 namespace tenfold::testing {
@@ -167,9 +168,10 @@ random_tensor expected_of(const contraction_problem &problem, const random_probl
     return expected;
 }
 
-contract_impl::plan_environment on_some_threads(random_source &random) {
+contract_impl::plan_environment on_some_threads(random_source &random,
+                                                const context &ctx = context::global()) {
     contract_impl::plan_environment environment;
-    environment.ctx = &context::global();
+    environment.ctx = &ctx;
     environment.threads = static_cast<int>(random.integer(1, 3));
     return environment;
 }
@@ -203,6 +205,16 @@ TEST(Elementwise, TilesOfAnyExtentEqualTheReference) {
     }
 }
 
+/// Its caches hold few of the tensors that tests draw: boxes go past them, and in another order.
+const context &small_caches() {
+    static const auto made = [] {
+        base::described_machine machine = narrow_machine(context::global().isa());
+        machine.machine.l3.size = index_t{32} << 10;
+        return machine.make_context({});
+    }();
+    return *made;
+}
+
 TEST(Elementwise, BoxesOfAnyExtentEqualTheReference) {
     int copied = 0;
     const auto all = cases(1500);
@@ -215,7 +227,8 @@ TEST(Elementwise, BoxesOfAnyExtentEqualTheReference) {
         SCOPED_TRACE(drawn.describe());
         const contraction_problem problem = classify(drawn);
         const random_tensor expected = expected_of(problem, drawn);
-        const contract_impl::plan_environment environment = on_some_threads(random);
+        const contract_impl::plan_environment environment =
+            on_some_threads(random, random.chance(0.5) ? small_caches() : context::global());
         const contract_impl::cost_model model = model_of(problem);
         const contract_impl::matrix_problem matrices = contract_impl::matrix_problem_of(problem);
         contract_impl::box_modes boxes = random.chance(0.3)

@@ -132,6 +132,7 @@ public:
     struct box_work {
         double whole = 0;      ///< bytes of the tensors
         double lines = 0;      ///< bytes of the lines that are read and written
+        double far_runs = 0;   ///< of the inputs that begin far from those before
         double runs = 0;       ///< of D, which are multiplied
         double planes = 0;     ///< which are copied, their elements ..
         double transposed = 0; ///< .. in squares of registers,

@@ -1,7 +1,10 @@
 #include "contract/products/box_nest.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -35,9 +38,29 @@ box_kernel copy_kernel(isa instruction_set, index_t element) noexcept {
     return element == 4 ? kernels.copy4 : kernels.copy8;
 }
 
-/// The positions of boxes: strides lead from one to the next.
-einsum_impl::mode_group positions_of(const box_modes &boxes) {
-    einsum_impl::mode_group positions;
+/// The order in which boxes are computed.
+struct box_walk {
+    einsum_impl::mode_group positions; ///< strides lead from one box to the next
+    std::vector<std::size_t> ragged;   ///< the places there of ragged modes, in the order of kinds
+
+    box_walk(const box_modes &boxes, bool past_caches);
+};
+
+/// The least step of a tensor from one position to the next, in elements.
+index_t shortest_step(const problem_mode &mode) noexcept {
+    index_t shortest = INT64_MAX;
+    for (const tensor_id t : einsum_impl::all_but_c)
+        if (mode.stride[t] != 0)
+            shortest = std::min(shortest, std::abs(mode.stride[t]));
+    return shortest;
+}
+
+/// The order of D; but of tensors in memory, the mode comes first along which any of them moves on
+/// the least, so that boxes that share its pages follow one another. In D's order all pages of an
+/// input would be looked up again for each piece of its runs.
+box_walk::box_walk(const box_modes &boxes, bool past_caches) {
+    std::vector<std::size_t> order(boxes.modes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t k = 0; k < boxes.modes.size(); ++k) {
         problem_mode mode = boxes.modes[k];
         mode.extent = base::divide_up(mode.extent, boxes.blocks[k]);
@@ -45,7 +68,53 @@ einsum_impl::mode_group positions_of(const box_modes &boxes) {
             stride *= boxes.blocks[k];
         positions.push_back(std::move(mode));
     }
-    return positions;
+    if (past_caches)
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+            return shortest_step(positions[x]) < shortest_step(positions[y]);
+        });
+    einsum_impl::mode_group sorted;
+    std::vector<std::size_t> place(order.size());
+    for (const std::size_t k : order) {
+        place[k] = sorted.size();
+        sorted.push_back(std::move(positions[k]));
+    }
+    positions = std::move(sorted);
+    for (std::size_t k = 0; k < place.size(); ++k)
+        if (boxes.ragged[k])
+            ragged.push_back(place[k]);
+}
+
+/// The number of boxes.
+double count_of(const box_modes &boxes) noexcept {
+    double count = 1;
+    for (std::size_t k = 0; k < boxes.modes.size(); ++k)
+        count *= real(base::divide_up(boxes.modes[k].extent, boxes.blocks[k]));
+    return count;
+}
+
+/// Runs of a tensor in all boxes that touch each part of it once, but for those near the run
+/// before.
+double far_runs_of(const box_modes &boxes, tensor_id t, const cost_model &model) {
+    struct walked {
+        index_t stride, block;
+    };
+    std::vector<walked> own;
+    double runs = 1;
+    for (std::size_t k = 0; k < boxes.modes.size(); ++k)
+        if (const index_t stride = std::abs(boxes.modes[k].stride[t]); stride != 0) {
+            own.push_back({stride, boxes.blocks[k]});
+            runs *= real(base::divide_up(boxes.modes[k].extent, boxes.blocks[k]));
+        }
+    std::sort(own.begin(), own.end(),
+              [](const walked &x, const walked &y) { return x.stride < y.stride; });
+    index_t adjacent = 1; // elements of a run
+    for (const auto &[stride, block] : own) {
+        if (stride == adjacent)
+            adjacent *= block;
+        else if (model.is_far(stride))
+            runs *= real(block);
+    }
+    return runs;
 }
 
 /// What it takes to compute all elements in such boxes.
@@ -59,6 +128,8 @@ cost_model::box_work work_of(const box_modes &boxes, const box_kind &kind, const
             of_tensor *= mode.stride[t] != 0 ? real(mode.extent) : 1;
         work.whole += of_tensor;
         work.lines += bytes_of_lines(boxes, t, element);
+        if (t != D)
+            work.far_runs += far_runs_of(boxes, t, model);
     }
     for (const box_input &input : kind.inputs)
         if (input.copied) {
@@ -74,12 +145,12 @@ class box_nest final : public candidate {
 public:
     box_nest(const matrix_problem &problem, box_modes boxes, std::vector<box_kind> kinds,
              double seconds, int threads, const context &ctx)
-        : boxes_(std::move(boxes)), positions_(positions_of(boxes_)), kinds_(std::move(kinds)),
-          kernels_(select_vector_kernels(ctx.isa(), problem.type)),
-          element_(tenfold::size_of(problem.type)), copy_(copy_kernel(ctx.isa(), element_)),
+        : boxes_(std::move(boxes)), element_(tenfold::size_of(problem.type)),
           past_caches_(real(extent_of(boxes_.modes)) * real(element_) >=
                        real(base::least_past_caches(base::machine_of(ctx)))),
-          seconds_(seconds), threads_(threads) {}
+          walk_(boxes_, past_caches_), kinds_(std::move(kinds)),
+          kernels_(select_vector_kernels(ctx.isa(), problem.type)),
+          copy_(copy_kernel(ctx.isa(), element_)), seconds_(seconds), threads_(threads) {}
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::loops; }
     double seconds() const noexcept override { return seconds_; }
@@ -99,8 +170,8 @@ public:
 
     std::size_t footprint() const noexcept override {
         std::size_t sum = sizeof *this + base::allocation_overhead + allocated_by(boxes_.modes) +
-                          base::allocated_by(boxes_.blocks) + allocated_by(positions_) +
-                          base::allocated_by(kinds_);
+                          base::allocated_by(boxes_.blocks) + allocated_by(walk_.positions) +
+                          base::allocated_by(walk_.ragged) + base::allocated_by(kinds_);
         for (const box_kind &kind : kinds_) {
             sum += base::allocated_by(kind.loops);
             for (const box_input &input : kind.inputs)
@@ -111,7 +182,7 @@ public:
     }
 
     void execute(const sources &from, void *d, std::byte *) const noexcept override {
-        const index_t all = extent_of(positions_);
+        const index_t all = extent_of(walk_.positions);
         base::run_parallel(threads_, [&](const base::team_member &member) {
             const base::range mine = base::split(all, member.size(), member.id());
             if (mine.empty())
@@ -132,17 +203,16 @@ private:
 
     const box_kind &kind_at(const position_walker &position) const noexcept {
         unsigned kind = 0, bit = 1;
-        for (std::size_t k = 0; k < boxes_.modes.size(); ++k)
-            if (boxes_.ragged[k]) {
-                kind |= position.at_last(k) ? bit : 0;
-                bit *= 2;
-            }
+        for (const std::size_t place : walk_.ragged) {
+            kind |= position.at_last(place) ? bit : 0;
+            bit *= 2;
+        }
         return kinds_[kind];
     }
 
     void run(const base::range &part, const sources &from, std::byte *d) const noexcept {
         buffers copies;
-        position_walker position(positions_, part.begin), next(positions_, part.begin);
+        position_walker position(walk_.positions, part.begin), next(walk_.positions, part.begin);
         const box_kind *now = &kind_at(position);
         for (index_t i = part.begin; i < part.end; ++i) {
             const bool last = i + 1 == part.end;
@@ -223,12 +293,12 @@ private:
     }
 
     box_modes boxes_;
-    einsum_impl::mode_group positions_;
+    index_t element_; ///< bytes
+    bool past_caches_;
+    box_walk walk_;
     std::vector<box_kind> kinds_;
     const vector_kernels &kernels_;
-    index_t element_; ///< bytes
     box_kernel copy_;
-    bool past_caches_;
     double seconds_;
     int threads_;
 };
@@ -243,8 +313,7 @@ candidate_ptr make_box_nest(const matrix_problem &problem, box_modes boxes, cons
     std::vector<box_kind> kinds{make_box_kind(boxes, boxes.extents_of(0), element)};
     if (!kinds.front().inputs[A].copied && !kinds.front().inputs[B].copied)
         return nullptr;
-    const double count = real(extent_of(positions_of(boxes)));
-    const int threads = static_cast<int>(std::min(count, real(environment.threads)));
+    const int threads = static_cast<int>(std::min(count_of(boxes), real(environment.threads)));
     const double seconds =
         model.boxes_seconds(work_of(boxes, kinds.front(), model, element), threads);
     if (seconds >= most_seconds)

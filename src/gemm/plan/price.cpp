@@ -194,7 +194,12 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
             (waits && small_.fetches_b && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
         const double of_a = a_waits ? unfetched * a : a;
         const double of_b = b_alone || b_waits ? unfetched * b : b;
-        const double alone = (a_alone ? of_a : 0) + (b_alone ? of_b : 0);
+        // A tile reads a line of each of A's columns in turn, which nothing fetches: multiply-adds
+        // fill the core's window before it sees many of them.
+        const double side_by_side =
+            small_.copies ? 0
+                          : side_by_side_seconds(matrix_a(s, whole), s.k, false, machine, moves);
+        const double alone = (a_alone ? of_a : 0) + (b_alone ? of_b : 0) + side_by_side;
         const double moving = (a_alone ? 0 : of_a) + (b_alone ? 0 : of_b) + d + firsts;
         const double seconds = (whole.series ? 0 : start) + std::max(computing, moving) +
                                not_hidden * std::min(computing, moving) + alone;
