@@ -50,21 +50,23 @@ multiply_in_tiles(const small_product &s, int64_t vectors, typename simd<T>::mas
 }
 
 /// The largest tile of a product with many columns, whose rows fill so many registers.
-template <class T, int MR, int NR, int registers> struct largest_tile {
+template <class T, int MR, int NR, int64_t registers> struct largest_tile {
     static constexpr auto size =
         tenfold::gemm_impl::tiles_of_small(registers, 2 * NR + 1, {MR / simd<T>::length, NR});
     static constexpr int rows = static_cast<int>(size.registers) * simd<T>::length;
     static constexpr int columns = static_cast<int>(size.columns);
 };
 
+/// Calls `multiply` with the largest_tile of a product whose rows fill so many registers.
 template <class T, int MR, int NR, class Multiply>
 inline void with_largest_tile(int64_t vectors, const Multiply &multiply) {
+    constexpr int64_t usual = 2; // all but one and higher_tile_registers are alike
     if (vectors == 1)
         multiply(largest_tile<T, MR, NR, 1>{});
-    else if (vectors == 3)
-        multiply(largest_tile<T, MR, NR, 3>{});
+    else if (vectors == higher_tile_registers)
+        multiply(largest_tile<T, MR, NR, higher_tile_registers>{});
     else
-        multiply(largest_tile<T, MR, NR, 2>{});
+        multiply(largest_tile<T, MR, NR, usual>{});
 }
 
 template <class T, int MR, int NR> void multiply_small(const small_product *s) {
