@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -41,7 +40,7 @@ box_kernel copy_kernel(isa instruction_set, index_t element) noexcept {
 /// The order in which boxes are computed.
 struct box_walk {
     einsum_impl::mode_group positions; ///< strides lead from one box to the next
-    std::vector<std::size_t> ragged;   ///< the places there of ragged modes, in the order of kinds
+    std::vector<unsigned> bit_of_last; ///< of kinds: what the last position of a mode adds
 
     box_walk(const box_modes &boxes, bool past_caches);
 };
@@ -56,65 +55,30 @@ index_t shortest_step(const problem_mode &mode) noexcept {
 }
 
 /// The order of D; but of tensors in memory, the mode comes first along which any of them moves on
-/// the least, so that boxes that share its pages follow one another. In D's order all pages of an
-/// input would be looked up again for each piece of its runs.
+/// the least, so that boxes that share pages of it follow one another.
 box_walk::box_walk(const box_modes &boxes, bool past_caches) {
-    std::vector<std::size_t> order(boxes.modes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    struct walked {
+        problem_mode mode;
+        unsigned bit;
+    };
+    std::vector<walked> order;
+    unsigned next_bit = 1;
     for (std::size_t k = 0; k < boxes.modes.size(); ++k) {
-        problem_mode mode = boxes.modes[k];
-        mode.extent = base::divide_up(mode.extent, boxes.blocks[k]);
-        for (index_t &stride : mode.stride)
+        walked one{boxes.modes[k], boxes.ragged[k] ? next_bit : 0};
+        one.mode.extent = boxes.count_along(k);
+        for (index_t &stride : one.mode.stride)
             stride *= boxes.blocks[k];
-        positions.push_back(std::move(mode));
+        next_bit <<= boxes.ragged[k] ? 1 : 0;
+        order.push_back(std::move(one));
     }
     if (past_caches)
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
-            return shortest_step(positions[x]) < shortest_step(positions[y]);
+        std::stable_sort(order.begin(), order.end(), [](const walked &x, const walked &y) {
+            return shortest_step(x.mode) < shortest_step(y.mode);
         });
-    einsum_impl::mode_group sorted;
-    std::vector<std::size_t> place(order.size());
-    for (const std::size_t k : order) {
-        place[k] = sorted.size();
-        sorted.push_back(std::move(positions[k]));
+    for (walked &one : order) {
+        positions.push_back(std::move(one.mode));
+        bit_of_last.push_back(one.bit);
     }
-    positions = std::move(sorted);
-    for (std::size_t k = 0; k < place.size(); ++k)
-        if (boxes.ragged[k])
-            ragged.push_back(place[k]);
-}
-
-/// The number of boxes.
-double count_of(const box_modes &boxes) noexcept {
-    double count = 1;
-    for (std::size_t k = 0; k < boxes.modes.size(); ++k)
-        count *= real(base::divide_up(boxes.modes[k].extent, boxes.blocks[k]));
-    return count;
-}
-
-/// Runs of a tensor in all boxes that touch each part of it once, but for those near the run
-/// before.
-double far_runs_of(const box_modes &boxes, tensor_id t, const cost_model &model) {
-    struct walked {
-        index_t stride, block;
-    };
-    std::vector<walked> own;
-    double runs = 1;
-    for (std::size_t k = 0; k < boxes.modes.size(); ++k)
-        if (const index_t stride = std::abs(boxes.modes[k].stride[t]); stride != 0) {
-            own.push_back({stride, boxes.blocks[k]});
-            runs *= real(base::divide_up(boxes.modes[k].extent, boxes.blocks[k]));
-        }
-    std::sort(own.begin(), own.end(),
-              [](const walked &x, const walked &y) { return x.stride < y.stride; });
-    index_t adjacent = 1; // elements of a run
-    for (const auto &[stride, block] : own) {
-        if (stride == adjacent)
-            adjacent *= block;
-        else if (model.is_far(stride))
-            runs *= real(block);
-    }
-    return runs;
 }
 
 /// What it takes to compute all elements in such boxes.
@@ -171,7 +135,7 @@ public:
     std::size_t footprint() const noexcept override {
         std::size_t sum = sizeof *this + base::allocation_overhead + allocated_by(boxes_.modes) +
                           base::allocated_by(boxes_.blocks) + allocated_by(walk_.positions) +
-                          base::allocated_by(walk_.ragged) + base::allocated_by(kinds_);
+                          base::allocated_by(walk_.bit_of_last) + base::allocated_by(kinds_);
         for (const box_kind &kind : kinds_) {
             sum += base::allocated_by(kind.loops);
             for (const box_input &input : kind.inputs)
@@ -202,11 +166,9 @@ private:
     };
 
     const box_kind &kind_at(const position_walker &position) const noexcept {
-        unsigned kind = 0, bit = 1;
-        for (const std::size_t place : walk_.ragged) {
-            kind |= position.at_last(place) ? bit : 0;
-            bit *= 2;
-        }
+        unsigned kind = 0;
+        for (std::size_t k = 0; k < walk_.bit_of_last.size(); ++k)
+            kind |= position.at_last(k) ? walk_.bit_of_last[k] : 0;
         return kinds_[kind];
     }
 
@@ -313,7 +275,7 @@ candidate_ptr make_box_nest(const matrix_problem &problem, box_modes boxes, cons
     std::vector<box_kind> kinds{make_box_kind(boxes, boxes.extents_of(0), element)};
     if (!kinds.front().inputs[A].copied && !kinds.front().inputs[B].copied)
         return nullptr;
-    const int threads = static_cast<int>(std::min(count_of(boxes), real(environment.threads)));
+    const int threads = static_cast<int>(std::min(boxes.count(), real(environment.threads)));
     const double seconds =
         model.boxes_seconds(work_of(boxes, kinds.front(), model, element), threads);
     if (seconds >= most_seconds)

@@ -195,7 +195,34 @@ box_input copied_input(const std::vector<part> &parts, tensor_id t, index_t elem
     return input;
 }
 
+/// A mode of one tensor, and the block of it that is in a box. The stride is in elements.
+struct part_of_mode {
+    index_t extent, block, stride;
+};
+
+/// The modes that a tensor has, closest first.
+std::vector<part_of_mode> parts_of_tensor(const box_modes &boxes, tensor_id t) {
+    std::vector<part_of_mode> parts;
+    for (std::size_t k = 0; k < boxes.modes.size(); ++k)
+        if (const index_t stride = std::abs(boxes.modes[k].stride[t]); stride != 0)
+            parts.push_back({boxes.modes[k].extent, boxes.blocks[k], stride});
+    std::sort(parts.begin(), parts.end(),
+              [](const part_of_mode &x, const part_of_mode &y) { return x.stride < y.stride; });
+    return parts;
+}
+
 } // namespace
+
+index_t box_modes::count_along(std::size_t mode) const noexcept {
+    return base::divide_up(modes[mode].extent, blocks[mode]);
+}
+
+double box_modes::count() const noexcept {
+    double count = 1;
+    for (std::size_t k = 0; k < modes.size(); ++k)
+        count *= real(count_along(k));
+    return count;
+}
 
 unsigned box_modes::kinds() const noexcept {
     return 1U << std::count(ragged.begin(), ragged.end(), true);
@@ -258,37 +285,40 @@ box_modes choose_boxes(const matrix_problem &problem) {
 }
 
 double bytes_of_lines(const box_modes &boxes, tensor_id t, index_t element) {
-    struct walked {
-        index_t extent, stride;
-        bool cut;
-    };
-    std::vector<walked> own;
-    double count = 1; // boxes
-    for (std::size_t k = 0; k < boxes.modes.size(); ++k) {
-        const index_t extent = boxes.modes[k].extent, block = boxes.blocks[k];
-        count *= real(extent) / real(block);
-        if (const index_t stride = std::abs(boxes.modes[k].stride[t]) * element; stride != 0)
-            own.push_back({block, stride, block < extent});
-    }
-    std::sort(own.begin(), own.end(),
-              [](const walked &x, const walked &y) { return x.stride < y.stride; });
     index_t run = element;
     bool on_lines = true;
     double runs = 1;
-    for (const auto &[extent, stride, cut] : own) {
-        if (extent > 1 && stride > std::max(run, line)) {
-            runs *= real(extent);
+    for (const part_of_mode &one : parts_of_tensor(boxes, t)) {
+        const index_t stride = one.stride * element;
+        if (one.block > 1 && stride > std::max(run, line)) {
+            runs *= real(one.block);
             on_lines = on_lines && stride % line == 0;
         } else {
-            run += stride * (extent - 1); // pieces that are closer than lines lie on the same
+            run += stride * (one.block - 1); // pieces that are closer than lines lie on the same
         }
-        on_lines = on_lines && (!cut || stride * extent % line == 0);
+        on_lines = on_lines && (one.block == one.extent || stride * one.block % line == 0);
     }
     on_lines = on_lines && run % line == 0;
     double lines = on_lines ? real(run / line) : 1 + real(run - element) / real(line);
     if (t == D && !on_lines)
         lines = 2 * lines - std::max(0.0, real(run + element - line) / real(line));
+    double count = 1; // boxes
+    for (std::size_t k = 0; k < boxes.modes.size(); ++k)
+        count *= real(boxes.modes[k].extent) / real(boxes.blocks[k]);
     return count * runs * lines * real(line);
+}
+
+double far_runs_of(const box_modes &boxes, tensor_id t, const cost_model &model) {
+    double runs = 1;
+    index_t adjacent = 1; // elements of a run
+    for (const part_of_mode &one : parts_of_tensor(boxes, t)) {
+        runs *= real(base::divide_up(one.extent, one.block));
+        if (one.stride == adjacent)
+            adjacent *= one.block;
+        else if (model.is_far(one.stride))
+            runs *= real(one.block);
+    }
+    return runs;
 }
 
 box_kind make_box_kind(const box_modes &boxes, const extents_t &extents, index_t element) {

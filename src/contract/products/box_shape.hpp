@@ -21,6 +21,8 @@ struct box_modes {
     extents_t blocks;
     std::array<bool, most_box_modes> ragged{}; ///< the last box is shorter
 
+    index_t count_along(std::size_t mode) const noexcept; ///< boxes
+    double count() const noexcept;                        ///< of all boxes
     /// Boxes differ by which ragged modes they are the last of: a bit for each, in order.
     unsigned kinds() const noexcept;
     /// The extents of the boxes of a kind.
@@ -40,6 +42,10 @@ box_modes choose_boxes(const matrix_problem &problem);
 /// Bytes of the lines of a tensor that all boxes touch together. Lines that are written in part are
 /// read first: those of D count twice.
 double bytes_of_lines(const box_modes &boxes, einsum_impl::tensor_id t, index_t element);
+
+/// Runs of a tensor in all boxes that touch each part of it once, but for those near the run
+/// before.
+double far_runs_of(const box_modes &boxes, einsum_impl::tensor_id t, const cost_model &model);
 
 /// How an input's part of a box is read. Distances are in bytes.
 struct box_input {

@@ -12,6 +12,7 @@
 #include "base/streaming.hpp"
 #include "base/with_type.hpp"
 #include "base/workspace.hpp"
+#include "gemm/forms/fetch_ahead.hpp"
 #include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
@@ -212,10 +213,15 @@ void fetch_beginning(const gemm_shape &s, const T *now, const void *later) noexc
     constexpr index_t lines = 16;
     if (later == nullptr || later == now)
         return;
-    const index_t stride = std::max<index_t>(1, std::abs(s.column_stride_b));
-    const index_t in_line = std::max<index_t>(1, base::streamed_line / index_t{sizeof(T)} / stride);
-    for (index_t j = 0; j < std::min(s.n, lines * in_line); j += in_line)
-        __builtin_prefetch(static_cast<const T *>(later) + j * s.column_stride_b);
+    constexpr index_t in_line = base::streamed_line / index_t{sizeof(T)};
+    const bool adjacent = s.column_stride_b == 1;
+    fetch_ahead::of({.from = static_cast<const std::byte *>(later),
+                     .rows = 1,
+                     .columns = std::min(s.n, adjacent ? lines * in_line : lines),
+                     .row_stride = adjacent ? 0 : 1,
+                     .column_stride = s.column_stride_b},
+                    sizeof(T), 1)
+        .next();
 }
 
 template <class T> void outer_typed(const outer_problem &p, const typed_operands<T> &x,
