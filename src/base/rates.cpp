@@ -79,7 +79,7 @@ machine_rates machine_rates::typical_of(isa instruction_set, int cores) noexcept
         return typical({108e9, 36e9, 25e9, 32e9, 95e9, 0.85, 8.6e-9, threads_of_memory(cores), 2},
                        cores);
     case isa::avx2:
-        return typical({56e9, 26e9, 16e9, 25e9, 55e9, 0.5, 10e-9, threads_of_memory(cores)}, cores);
+        return typical({56e9, 26e9, 16e9, 25e9, 55e9, 0.6, 10e-9, threads_of_memory(cores)}, cores);
     case isa::neon:
     case isa::sve:
         return typical({24e9, 14e9, 14e9, 14e9, 40e9, 0.65, 3.3e-9, all}, cores);

@@ -97,9 +97,8 @@ private:
     double small_rereading_seconds(const base::machine &machine, const base::machine_rates &rates,
                                    index_t row_tiles, index_t column_tiles) const noexcept;
     /// Seconds of dot, matrix-vector and outer products beside their traffic (vector_price.cpp).
-    /// `whole_a`: elements of the tensor that A is a part of, as in tensor_sizes.
     double vector_seconds(const base::machine &machine, const base::machine_rates &rates,
-                          double whole_a) const noexcept;
+                          const tensor_sizes &whole) const noexcept;
 
     gemm_shape given_;        ///< as the caller sees it
     gemm_shape shape_;        ///< as it is computed

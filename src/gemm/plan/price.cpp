@@ -193,7 +193,13 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const bool b_waits =
             (waits && small_.fetches_b && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
         const double of_a = a_waits ? unfetched * a : a;
-        const double of_b = b_alone || b_waits ? unfetched * b : b;
+        // Where B is one run, each tile of a sum reads a piece of it, whose later lines hardware
+        // prefetches.
+        const double piece = real(kernel_->nr) * real(s.k) * moves.element() / moves.line();
+        const double waiting_b = sums && b_runs && s.row_stride_b == 1
+                                     ? 1 + (unfetched - 1) * std::min(1.0, before_prefetch / piece)
+                                     : unfetched;
+        const double of_b = b_alone || b_waits ? waiting_b * b : b;
         // A tile reads a line of each of A's columns in turn, which nothing fetches: multiply-adds
         // fill the core's window before it sees many of them.
         const double side_by_side =
@@ -208,10 +214,10 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     }
     case gemm_form::dot:
     case gemm_form::gemv:
-        return start + a + b + d + far + vector_seconds(machine, rates, whole.a);
+        return start + a + b + d + far + vector_seconds(machine, rates, whole);
     case gemm_form::outer: {
         // Stores wait for their lines while the next columns are computed.
-        const double computing = vector_seconds(machine, rates, whole.a);
+        const double computing = vector_seconds(machine, rates, whole);
         return start + a + b + far + std::max(computing, d) + not_hidden * std::min(computing, d);
     }
     case gemm_form::packed:

@@ -31,7 +31,7 @@ constexpr double lone_column = 4.5; ///< a column of one element
 } // namespace
 
 double gemm_plan::vector_seconds(const base::machine &machine, const base::machine_rates &rates,
-                                 double whole_a) const noexcept {
+                                 const tensor_sizes &whole) const noexcept {
     const gemm_shape &s = shape_;
     const double cycle = seconds_of_cycle(s.type, kernel_->kernel->vector_length, rates);
     if (form_ == gemm_form::outer) {
@@ -43,6 +43,10 @@ double gemm_plan::vector_seconds(const base::machine &machine, const base::machi
         return real(s.n) * each * cycle / threads_;
     }
     const gemv_problem &how = gemv_;
+    const double size = real(size_of(s.type));
+    const auto on_pages = [&](index_t stride) {
+        return std::abs(real(stride)) * size >= real(machine.page);
+    };
     double cycles = 0, seconds = 0;
     if (how.gathers_x())
         cycles += real(s.k) * gathered_element;
@@ -51,6 +55,9 @@ double gemm_plan::vector_seconds(const base::machine &machine, const base::machi
     switch (how.form()) {
     case gemv_problem::access::columns:
         cycles += s.m == 1 ? real(s.k) * lone_column : 0;
+        // The pages of so many columns are looked up again in each sum.
+        if (on_pages(s.column_stride_a) && real(s.k) * whole.terms > real(machine.tlb_pages))
+            seconds = real(s.k) * rates.strided_line;
         break;
     case gemv_problem::access::rows:
         cycles +=
@@ -59,9 +66,8 @@ double gemm_plan::vector_seconds(const base::machine &machine, const base::machi
                              : sum_of_short_row);
         // Each row begins on a page of its own: its first line is not prefetched from memory, and
         // with many rows the page's address is looked up again.
-        if (const double size = real(size_of(s.type));
-            std::abs(real(s.row_stride_a)) * size >= real(machine.page)) {
-            const bool from_memory = leaves_caches(whole_a * size, machine, threads_);
+        if (on_pages(s.row_stride_a)) {
+            const bool from_memory = leaves_caches(whole.a * size, machine, threads_);
             const double lines_of_row = real(s.k) * size / real(machine.l1d.line);
             const double firsts = s.m > machine.tlb_pages ? 1
                                   : from_memory           ? std::min(1.0, lines_of_row)
