@@ -39,8 +39,12 @@ template <class T> struct panels {
     std::size_t bytes;
 };
 
-template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &c, bool direct) {
-    SCOPED_TRACE(std::string(info.name) + (direct ? " direct" : ""));
+enum class way { packed, fetching, direct };
+
+template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &c, way how) {
+    SCOPED_TRACE(std::string(info.name) + (how == way::direct     ? " direct"
+                                           : how == way::fetching ? " fetching"
+                                                                  : ""));
     const gemm_impl::gemm_shape &s = c.shape;
     panels<T> a(info.mr * s.k);
     panels<T> b(info.nr * s.k);
@@ -65,7 +69,7 @@ template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &
     tile.d = d.data();
     tile.row_stride = s.row_stride_d;
     tile.column_stride = s.column_stride_d;
-    if (direct) {
+    if (how == way::direct) {
         tile.a_step = info.mr;
         if (s.row_stride_a == 1 && s.m % info.kernel->vector_length == 0) {
             tile.a = c.a.data();
@@ -75,6 +79,11 @@ template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &
         tile.b_step_k = s.row_stride_b;
         tile.b_step_n = s.column_stride_b;
         info.kernel->multiply_direct(&tile);
+    } else if (how == way::fetching) {
+        // None, fewer and more lines than rounds of steps, in memory that is not there.
+        tile.next_a = {a.first, s.k % 3 == 0 ? 0 : s.k};
+        tile.next_b = {nullptr, s.k / 9};
+        info.kernel->multiply_fetching(&tile);
     } else {
         info.kernel->multiply(&tile);
     }
@@ -97,9 +106,11 @@ template <class T> void sweep(const kernel_info &info, random_source &random) {
                 if (kind == 1)
                     std::tie(s.row_stride_d, s.column_stride_d) = std::pair(1, m + 5);
                 const gemm_case<T> c(s, random_scalar<T>(random), random_scalar<T>(random), random);
-                check_tile<T>(info, c, false);
+                check_tile<T>(info, c, way::packed);
                 if (info.kernel->multiply_direct != nullptr)
-                    check_tile<T>(info, c, true);
+                    check_tile<T>(info, c, way::direct);
+                if (info.kernel->multiply_fetching != nullptr)
+                    check_tile<T>(info, c, way::fetching);
                 if (::testing::Test::HasFailure())
                     return;
             }
@@ -128,7 +139,7 @@ TEST(gemm_kernels, alpha_and_beta) {
                                 random_shape(random, info->mr - cut, info->nr - cut, 11);
                             s.row_stride_d = row_stride;
                             s.column_stride_d = row_stride * info->mr + 1;
-                            check_tile<T>(*info, gemm_case<T>(s, alpha, beta, random), false);
+                            check_tile<T>(*info, gemm_case<T>(s, alpha, beta, random), way::packed);
                         }
     });
 }

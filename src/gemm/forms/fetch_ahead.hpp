@@ -1,9 +1,12 @@
 // Brings to a cache what will be used soon.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include <tenfold/types.hpp>
+
+#include "gemm/kernels/kernel_abi.hpp"
 
 namespace tenfold::gemm_impl {
 
@@ -25,17 +28,25 @@ public:
           portion_(left_ / (portions > 0 ? portions : 1) + 1) {}
 
     /// Prefetches the next portion into L2; L1 holds what is being computed.
-    void next() noexcept {
-        index_t count = portion_ < left_ ? portion_ : left_;
-        left_ -= count;
-        for (; count > 0; --count) {
-            __builtin_prefetch(from_ + at_ * line, 0, 2);
-            if (++at_ == lines_) {
-                at_ = 0;
-                from_ += stride_;
-            }
+    void next() noexcept { fetch(portion()); }
+
+    /// Returns the next portion for the caller to prefetch, as far as its lines follow one another,
+    /// and prefetches the others.
+    cache_lines next_run() noexcept {
+        const index_t count = portion();
+        const cache_lines first{from_ + at_ * line, std::min(count, lines_ - at_)};
+        left_ -= first.count;
+        at_ += first.count;
+        if (at_ == lines_) {
+            at_ = 0;
+            from_ += stride_;
         }
+        fetch(count - first.count);
+        return first;
     }
+
+    /// Lines that a call of next() or next_run() is about.
+    index_t portion() const noexcept { return std::min(portion_, left_); }
 
     /// The same for a part of a matrix of elements of `size` bytes, whose rows or columns are
     /// contiguous; it may be empty.
@@ -50,6 +61,17 @@ public:
 
 private:
     static constexpr index_t line = 64;
+
+    void fetch(index_t count) noexcept {
+        left_ -= count;
+        for (; count > 0; --count) {
+            __builtin_prefetch(from_ + at_ * line, 0, 2);
+            if (++at_ == lines_) {
+                at_ = 0;
+                from_ += stride_;
+            }
+        }
+    }
 
     const std::byte *from_ = nullptr;
     index_t lines_ = 1;  ///< lines of one run

@@ -10,6 +10,12 @@
 
 namespace tenfold::gemm_impl {
 
+/// `count` lines that follow one another.
+struct cache_lines {
+    const void *from;
+    int64_t count;
+};
+
 /// One micro-tile, D(m x n) = alpha A(m x k) B(k x n) + beta D, 1 <= m <= MR, 1 <= n <= NR, k >= 0.
 ///
 /// multiply: A and B are packed micro-panels (a_step and the b_steps are not read).
@@ -26,6 +32,7 @@ struct micro_tile {
     void *d;
     int64_t row_stride, column_stride;
     bool streams; ///< D past the cache, where registers of it are aligned and beta = 0
+    cache_lines next_a, next_b; ///< what multiply_fetching prefetches into L2
 };
 
 /// Packs x(extent x k) into micro-panels of R rows: zero-padded to whole panels, panel after panel,
@@ -221,6 +228,8 @@ struct micro_kernel {
     void (*axpby)(int64_t m, const void *s, const void *x, bool conj_x, const void *beta, void *d,
                   bool streams);
     void (*fill_columns)(const adjoining_columns *); ///< null for complex types
+    /// As multiply; prefetches what follows between the steps of k. Null where nothing gains by it.
+    void (*multiply_fetching)(const micro_tile *);
 };
 
 /// A product whose inputs are narrower than its output. Micro-panels are made of words of 4 bytes;

@@ -106,8 +106,9 @@ template <class T, int MV, int N>
 }
 
 /// The tile of up to MV registers by exactly N columns. Packed micro-panels have a_step = MR and
-/// lie NR apart in B, as constants: addressing then costs no instruction.
-template <class T, int MR, int NR, int MV, int N, bool packed>
+/// lie NR apart in B, as constants: addressing then costs no instruction. Assembled steps may
+/// prefetch what follows.
+template <class T, int MR, int NR, int MV, int N, bool packed, bool fetches = false>
 [[gnu::noinline]] void tile_real(const micro_tile &t) {
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
@@ -138,8 +139,11 @@ template <class T, int MR, int NR, int MV, int N, bool packed>
         a += a_step;
         b += b_step_k;
     };
+    [[maybe_unused]] std::conditional_t<fetches, step_place, const micro_tile &> at(t);
     const auto steps = [&](int64_t count) __attribute__((always_inline)) {
-        if constexpr (packed && steps_are_assembled<MV, N>)
+        if constexpr (fetches)
+            fetching_steps<T>(count, at, sum);
+        else if constexpr (packed && steps_are_assembled<MV, N>)
             assembled_steps<T>(count, a, b, sum);
         else
             repeat<steps_are_assembled<MV, N> ? 1 : steps_in_a_row<MR / length * NR>>(count, step);
@@ -194,6 +198,32 @@ inline void choose_real(const micro_tile &t, int64_t vectors) {
 template <class T, int MR, int NR, bool packed> void multiply_real(const micro_tile *t) {
     constexpr int length = simd<T>::length;
     choose_real<T, MR, NR, packed, MR / length, NR>(*t, (t->m + length - 1) / length);
+}
+
+/// Always inline: GCC takes a function that only prefetches for one without effect.
+[[gnu::always_inline]] inline void prefetch(const cache_lines &lines) {
+    constexpr int64_t line = 64;
+    for (int64_t i = 0; i < lines.count; ++i)
+        __builtin_prefetch(static_cast<const char *>(lines.from) + i * line, 0, 2);
+}
+
+/// Multiplies packed micro-panels and prefetches what follows: between the steps of whole tiles,
+/// before others.
+template <class T, int MR, int NR> void multiply_real_fetching(const micro_tile *t) {
+    constexpr int most = MR / simd<T>::length;
+    if (t->m > MR - simd<T>::length && t->n == NR)
+        return tile_real<T, MR, NR, most, NR, true, true>(*t);
+    prefetch(t->next_a);
+    prefetch(t->next_b);
+    multiply_real<T, MR, NR, true>(t);
+}
+
+/// Null where no steps are assembled.
+template <class T, int MR, int NR> constexpr void (*fetching_kernel())(const micro_tile *) {
+    if constexpr (steps_are_assembled<MR / simd<T>::length, NR>)
+        return multiply_real_fetching<T, MR, NR>;
+    else
+        return nullptr;
 }
 
 } // namespace

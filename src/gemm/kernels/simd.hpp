@@ -11,6 +11,7 @@
 namespace {
 
 using tenfold::gemm_impl::adjoining_columns;
+using tenfold::gemm_impl::cache_lines;
 using tenfold::gemm_impl::has_higher_tiles;
 using tenfold::gemm_impl::higher_tile_columns;
 using tenfold::gemm_impl::higher_tile_registers;
