@@ -261,7 +261,7 @@ private:
         // More lines than a core waits for at a time are prefetched between the steps of a tile.
         constexpr index_t waited_for = 16; // of 22 on Zen 3, 24 on Zen 4
         const bool beside = !direct && kernel_.multiply_fetching != nullptr &&
-                            after.a.portion() + after.b.portion() > waited_for;
+                            after.a.in_runs() + after.b.in_runs() > waited_for;
         const auto multiply = direct   ? kernel_.multiply_direct
                               : beside ? kernel_.multiply_fetching
                                        : kernel_.multiply;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include <tenfold/types.hpp>
 
+#include "base/checked.hpp"
 #include "gemm/kernels/kernel_abi.hpp"
 
 namespace tenfold::gemm_impl {
@@ -25,28 +27,30 @@ public:
     fetch_ahead(const std::byte *from, index_t bytes, index_t columns, index_t stride,
                 index_t portions) noexcept
         : from_(from), lines_(bytes / line + 1), stride_(stride), left_(lines_ * columns),
-          portion_(left_ / (portions > 0 ? portions : 1) + 1) {}
+          portion_(base::divide_up(left_, std::max<index_t>(portions, 1))) {}
 
     /// Prefetches the next portion into L2; L1 holds what is being computed.
-    void next() noexcept { fetch(portion()); }
+    void next() noexcept { fetch(std::min(portion_, left_)); }
 
-    /// Returns the next portion for the caller to prefetch, as far as its lines follow one another,
-    /// and prefetches the others.
+    /// Returns what the caller prefetches in place of next(): lines that follow one another. What a
+    /// portion lacks then is left to later ones, or prefetched here if all runs are so short.
     cache_lines next_run() noexcept {
-        const index_t count = portion();
-        const cache_lines first{from_ + at_ * line, std::min(count, lines_ - at_)};
-        left_ -= first.count;
-        at_ += first.count;
+        due_ = std::min(due_ + portion_, left_);
+        const cache_lines run{from_ + at_ * line, std::min(due_, lines_ - at_)};
+        due_ -= run.count;
+        left_ -= run.count;
+        at_ += run.count;
         if (at_ == lines_) {
             at_ = 0;
             from_ += stride_;
         }
-        fetch(count - first.count);
-        return first;
+        if (lines_ < portion_)
+            fetch(std::exchange(due_, 0));
+        return run;
     }
 
-    /// Lines that a call of next() or next_run() is about.
-    index_t portion() const noexcept { return std::min(portion_, left_); }
+    /// Lines that next_run() returns; 0 where runs are shorter than portions.
+    index_t in_runs() const noexcept { return lines_ < portion_ ? 0 : std::min(portion_, left_); }
 
     /// The same for a part of a matrix of elements of `size` bytes, whose rows or columns are
     /// contiguous; it may be empty.
@@ -54,9 +58,11 @@ public:
         const auto &[from, rows, columns, row_stride, column_stride] = part;
         if (rows <= 0 || columns <= 0)
             return {};
-        return row_stride == 1
-                   ? fetch_ahead(from, rows * size, columns, column_stride * size, portions)
-                   : fetch_ahead(from, columns * size, rows, row_stride * size, portions);
+        const bool by_columns = row_stride == 1;
+        const index_t run = by_columns ? rows : columns, runs = by_columns ? columns : rows;
+        const index_t stride = by_columns ? column_stride : row_stride;
+        return stride == run ? fetch_ahead(from, run * runs * size, 1, 0, portions)
+                             : fetch_ahead(from, run * size, runs, stride * size, portions);
     }
 
 private:
@@ -78,6 +84,7 @@ private:
     index_t stride_ = 0; ///< in bytes
     index_t left_ = 0;   ///< lines left
     index_t portion_ = 0;
+    index_t due_ = 0; ///< lines that portions before left to later ones
     index_t at_ = 0;
 };
 
