@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    static constexpr index_t line = 64;
+    static constexpr index_t line = cache_lines::line;
 
     void fetch(index_t count) noexcept {
         left_ -= count;

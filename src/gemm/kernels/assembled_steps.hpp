@@ -109,8 +109,7 @@ struct step_place {
     const char *next_a, *next_b;
     int64_t step_a, step_b;
 
-    /// Prefetches at once what is more than that. Always inline: GCC takes a function that only
-    /// prefetches for one without effect.
+    /// Prefetches at once what is more than that.
     [[gnu::always_inline]] explicit step_place(const micro_tile &t)
         : a(t.a), b(t.b), next_a(static_cast<const char *>(t.next_a.from)),
           next_b(static_cast<const char *>(t.next_b.from)),
@@ -120,9 +119,12 @@ struct step_place {
 private:
     [[gnu::always_inline]] static int64_t spread(int64_t lines, int64_t all_rounds,
                                                  const char *&from) {
-        constexpr int64_t line = 64;
-        for (; lines > all_rounds; --lines, from += line)
-            __builtin_prefetch(from, 0, 2);
+        constexpr int64_t line = cache_lines::line;
+        if (lines > all_rounds) {
+            prefetch({from, lines - all_rounds});
+            from += (lines - all_rounds) * line;
+            lines = all_rounds;
+        }
         return all_rounds > 0 ? (line * lines + all_rounds - 1) / all_rounds : 0;
     }
 };

@@ -12,6 +12,8 @@ namespace tenfold::gemm_impl {
 
 /// `count` lines that follow one another.
 struct cache_lines {
+    static constexpr int64_t line = 64; ///< bytes
+
     const void *from;
     int64_t count;
 };

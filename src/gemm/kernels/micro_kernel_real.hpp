@@ -200,13 +200,6 @@ template <class T, int MR, int NR, bool packed> void multiply_real(const micro_t
     choose_real<T, MR, NR, packed, MR / length, NR>(*t, (t->m + length - 1) / length);
 }
 
-/// Always inline: GCC takes a function that only prefetches for one without effect.
-[[gnu::always_inline]] inline void prefetch(const cache_lines &lines) {
-    constexpr int64_t line = 64;
-    for (int64_t i = 0; i < lines.count; ++i)
-        __builtin_prefetch(static_cast<const char *>(lines.from) + i * line, 0, 2);
-}
-
 /// Multiplies packed micro-panels and prefetches what follows: between the steps of whole tiles,
 /// before others.
 template <class T, int MR, int NR> void multiply_real_fetching(const micro_tile *t) {

@@ -27,6 +27,13 @@ using tenfold::gemm_impl::small_product;
 using tenfold::gemm_impl::small_series;
 using tenfold::gemm_impl::sweep;
 
+/// Brings lines to L2. Always inline: GCC takes a function that only prefetches for one without
+/// effect.
+[[gnu::always_inline]] inline void prefetch(const cache_lines &lines) {
+    for (int64_t i = 0; i < lines.count; ++i)
+        __builtin_prefetch(static_cast<const char *>(lines.from) + i * cache_lines::line, 0, 2);
+}
+
 /// alpha x + beta y, rounded alike wherever it stands: which of the two products goes into an FMA
 /// would depend on what the compiler makes of the code around it, and with it bits of results on
 /// the tile that an element is computed in.
