@@ -11,6 +11,7 @@
 
 #include "apps/common/program.hpp"
 #include "apps/common/text.hpp"
+#include "base/calibration.hpp"
 #include "base/context_of.hpp"
 #include "base/kept_file.hpp"
 #include "base/machine.hpp"
@@ -44,6 +45,15 @@ std::string run_name(const bench_options &options) {
     return name;
 }
 
+/// Where the rates came from, without the folders of this machine.
+std::string source_of_rates(const context &ctx) {
+    std::string text = ctx.rates_reason();
+    const std::string file = base::calibration_file(ctx.settings());
+    if (const std::size_t at = text.find(file); !file.empty() && at != std::string::npos)
+        text.replace(at, file.size(), std::filesystem::path(file).filename().string());
+    return text;
+}
+
 nlohmann::json read(const std::string &file, const std::string &processor) {
     if (!std::filesystem::exists(file))
         return {{"processor", processor}, {"runs", nlohmann::json::object()}};
@@ -67,7 +77,7 @@ void record(const std::string &folder, const bench_options &options, const bench
     nlohmann::json content = read(file, processor);
     nlohmann::json run = nlohmann::json::parse(report_object(options, report).dump());
     run["version"] = version();
-    run["rates"] = ctx.rates_reason();
+    run["rates"] = source_of_rates(ctx);
     content["runs"][run_name(options)] = std::move(run);
     if (const std::string fault = base::replace_kept_file(file, content); !fault.empty())
         throw failure("'" + file + "' cannot be written: " + fault);
