@@ -326,10 +326,11 @@ case_result measure(const bench_case &definition, const bench_options &options, 
             result.fma_peak_gflops = std::max(result.fma_peak_gflops,
                                               multiply_peak_gflops(options, ctx, /*seconds=*/0.01));
         // Each repetition begins with another contender, because the first one has the advantage of
-        // the pause for measuring the peak.
+        // the pause for measuring the peak. Every other one goes backwards, because nobody should
+        // always follow the copies: a last-level cache may take dozens of calls to let go of them.
         for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
-            contender &one =
-                contenders[(turn + static_cast<std::size_t>(repeat)) % contenders.size()];
+            const std::size_t place = (turn + static_cast<std::size_t>(repeat)) % contenders.size();
+            contender &one = contenders[repeat % 2 == 0 ? place : contenders.size() - 1 - place];
             if (flusher != nullptr)
                 flusher->flush();
             apart.before_sample(one);
