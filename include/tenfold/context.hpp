@@ -36,7 +36,7 @@ struct settings {
     std::string wisdom; ///< path of the wisdom file; empty: none
     /// Path of the file of the machine's rates; empty: the user's own (docs/environment.md); "off":
     /// none, and rates are typical. Where nobody has run `tenfold calibrate`, the first plan probes
-    /// some rates in up to 20 ms, large transpositions teach those of the memory, and both are kept
+    /// some rates in up to 40 ms, large transpositions teach those of the memory, and both are kept
     /// there.
     std::string calibration;
     double watchdog_seconds = 0; ///< timeout of distributed operations; 0: off

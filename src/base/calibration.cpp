@@ -240,32 +240,32 @@ std::string save_calibration(const std::string &file, const calibration_key &key
     return replace_kept_file(file, content);
 }
 
-bool probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
-                   const machine &machine, machine_rates &rates) {
+probe_outcome probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
+                            const machine &machine, machine_rates &rates) {
     if (file.empty()) {
         run_probe(probe, machine, key.isa, rates);
-        return false;
+        return {.kept = false, .ran = true};
     }
     const std::int64_t now = seconds_since_1970();
     if (const auto kept = read_probe(read_entries(file, key.version), key, rates);
         kept && kept->is_complete(now))
-        return true;
+        return {.kept = true, .ran = false};
     make_folder_of(file);
     const kept_file_lock alone(file);
     kept_file found = read_entries(file, key.version);
     const auto kept = read_probe(found, key, rates);
     if (kept && kept->is_complete(now)) // another process measured meanwhile
-        return true;
+        return {.kept = true, .ran = false};
     const probe_history history = {kept ? kept->count + 1 : 1, now};
     // Where nothing can be written, what was kept serves without another probe.
     if (kept && !save_probe(file, found, key, rates, history))
-        return true;
+        return {.kept = true, .ran = false};
     machine_rates measured = rates;
     run_probe(probe, machine, key.isa, measured);
     if (kept && speed_in(measured) <= speed_in(rates))
-        return true;
+        return {.kept = true, .ran = true};
     rates = measured;
-    return save_probe(file, std::move(found), key, rates, history);
+    return {.kept = save_probe(file, std::move(found), key, rates, history), .ran = true};
 }
 
 seen_copies read_copies(const std::string &file, const calibration_key &key) {

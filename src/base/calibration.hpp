@@ -61,9 +61,12 @@ std::string save_calibration(const std::string &file, const calibration_key &key
 /// Replaces the probed rates by the fastest that `probe` measured in any of the first five
 /// processes that came at least 10 s after each other, this one perhaps among them. The file keeps
 /// them. Of several processes that come at the same time, one measures. Damaged and foreign files
-/// are left as they are; an empty name means no file. Returns whether the file has them now. Throws
-/// only if there is no memory.
-bool probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
+/// are left as they are; an empty name means no file. Throws only if there is no memory.
+struct probe_outcome {
+    bool kept; ///< the file has the rates now
+    bool ran;  ///< in this process
+};
+probe_outcome probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
                    const machine &machine, machine_rates &rates);
 
 /// Returns the copies that earlier processes saw and kept in the file, with one thread and with the

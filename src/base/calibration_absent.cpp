@@ -17,10 +17,10 @@ std::string save_calibration(const std::string &, const calibration_key &, const
     return reason;
 }
 
-bool probe_or_read(const std::string &, const calibration_key &key, rate_probe probe,
-                   const machine &machine, machine_rates &rates) {
+probe_outcome probe_or_read(const std::string &, const calibration_key &key, rate_probe probe,
+                            const machine &machine, machine_rates &rates) {
     run_probe(probe, machine, key.isa, rates);
-    return false;
+    return {.kept = false, .ran = true};
 }
 
 seen_copies read_copies(const std::string &, const calibration_key &) { return {}; }

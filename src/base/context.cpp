@@ -92,12 +92,18 @@ private:
         const base::rate_probe probe = base::known_rate_probe;
         if (probe == nullptr || settings.reproducible)
             return typical + why;
-        const bool kept = base::probe_or_read(file, key, probe, machine, its.rates);
+        const auto [kept, ran] = base::probe_or_read(file, key, probe, machine, its.rates);
         its.learns = true;
         if (!file.empty())
             its.copies = base::read_copies(file, key);
+        if (const base::copy_probe copies = base::known_copy_probe; ran && copies != nullptr) {
+            double &at_most = its.copies.one.at_most;
+            at_most = std::max(at_most, copies(isa));
+            if (!file.empty())
+                base::keep_copies(file, key, its.copies);
+        }
         return std::string(kept ? "probed" : "probed by this process") +
-               (its.copies == base::seen_copies{} ? "" : ", the memory's learnt from executions") +
+               (its.copies == base::seen_copies{} ? "" : ", the memory's learnt from copies") +
                ", others " + typical + why;
     }
 

@@ -18,6 +18,12 @@ using rate_probe = void (*)(const machine &, isa, machine_rates &);
 /// one sets it before main() runs.
 inline std::atomic<rate_probe> known_rate_probe = nullptr;
 
+/// Returns the bytes per second that one thread reads and writes together while it copies memory of
+/// which caches hold little, in 5 to 15 ms; 0 if there is no memory for it. The machine's memory is
+/// at most that fast.
+using copy_probe = double (*)(isa);
+inline std::atomic<copy_probe> known_copy_probe = nullptr;
+
 /// Replaces the probed rates by what the probe measures, where that is possible at all.
 inline void run_probe(rate_probe probe, const machine &on, isa instruction_set,
                       machine_rates &rates) {

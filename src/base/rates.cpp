@@ -150,7 +150,7 @@ std::span<const rate> all_rates() noexcept {
         {"cache_bandwidth", &r::cache_bandwidth, bytes, slowest_bytes, fastest_bytes,
          "pack panels in L2, per core", probed},
         {"l3_bandwidth", &r::l3_bandwidth, bytes, slowest_bytes, fastest_bytes,
-         "pack panels from L3, per core", probed},
+         "read L3 while packing, per core", probed},
         {"transpose_kept", &r::transpose_kept, fraction, 0.01, 2,
          "transpose, stride 1 kept, of a copy"},
         {"transpose_moved", &r::transpose_moved, fraction, 0.01, 2,

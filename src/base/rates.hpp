@@ -22,7 +22,7 @@ struct machine_rates {
     double update_bandwidth;     ///< y = a x + y, one thread alone
     double update_bandwidth_all; ///< all threads together
     double cache_bandwidth;      ///< packing panels of matrices that stay in L2
-    double l3_bandwidth;         ///< packing panels from L3 into L2
+    double l3_bandwidth;         ///< what L3 delivers to L2, where it is packed
     double transpose_kept;  ///< bandwidth relative to a copy if the stride-1 mode stays the same
     double transpose_moved; ///< the same if another mode becomes the stride-1 mode
     double call;            ///< seconds to enter a kernel through its dispatch

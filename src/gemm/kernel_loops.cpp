@@ -61,6 +61,11 @@ double packing_loop::bytes() const noexcept {
     return read_and_written * orders * sizeof(double) * static_cast<double>(matrix_elements());
 }
 
+double packing_loop::arrival(double seconds, double cache_bandwidth) const noexcept {
+    const double read = bytes() / 2, fastest = read / cache_bandwidth;
+    return read / std::max(fastest, seconds - fastest);
+}
+
 void packing_loop::run(const double *matrix, double *panels) const noexcept {
     for (index_t at = 0; at < k_; at += depth_) {
         const panel_source columns{matrix + at * m_, m_, depth_, 1, m_, false};

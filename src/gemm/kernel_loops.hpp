@@ -41,6 +41,9 @@ public:
     index_t panel_elements() const noexcept { return m_ * depth_; }
     /// Bytes that run() reads and writes.
     double bytes() const noexcept;
+    /// Bytes per second at which the matrix arrives if run() takes so long: what it takes beyond
+    /// writing panels at `cache_bandwidth`, which is the most.
+    double arrival(double seconds, double cache_bandwidth) const noexcept;
     void run(const double *matrix, double *panels) const noexcept;
 
 private:

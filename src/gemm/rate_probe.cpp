@@ -210,7 +210,7 @@ void probe_rates(const base::machine &machine, isa instruction_set, base::machin
         std::min(1.0, of_f64.block.flops() / samples[block64].seconds / rates.fma_flops_f64);
     rates.cache_bandwidth = in_l2.bytes() / samples[l2].seconds;
     if (machine.l3.size > 4 * share_of_l2)
-        rates.l3_bandwidth = std::min(rates.cache_bandwidth, from_l3.bytes() / samples[l3].seconds);
+        rates.l3_bandwidth = from_l3.arrival(samples[l3].seconds, rates.cache_bandwidth);
     rates.call = samples[call].seconds;
 }
 

@@ -180,7 +180,7 @@ TEST_F(KeptCopies, correct_the_rates_of_later_contexts) {
     }
     const context later(chosen);
     EXPECT_DOUBLE_EQ(base::rates_of(later).memory_bandwidth, copy);
-    EXPECT_NE(later.rates_reason().find("the memory's learnt from executions"), std::string::npos)
+    EXPECT_NE(later.rates_reason().find("the memory's learnt from copies"), std::string::npos)
         << later.rates_reason();
 
     settings reproducible = chosen;

@@ -34,14 +34,23 @@ void fake_probe(const base::machine &, isa, base::machine_rates &rates) {
     rates.fork = 1e-3;                                                // is not probed
 }
 
+double probed_copy = 0;
+double fake_copies(isa) { return probed_copy; }
+
 class RateProbe : public ::testing::Test {
 protected:
-    RateProbe() : before_(base::known_rate_probe.exchange(fake_probe)) {
+    RateProbe()
+        : before_(base::known_rate_probe.exchange(fake_probe)),
+          copies_before_(base::known_copy_probe.exchange(fake_copies)) {
         probes = 0;
+        probed_copy = 0;
         probed_call = 42e-9;
         probed_fma = 50e9;
     }
-    ~RateProbe() override { base::known_rate_probe = before_; }
+    ~RateProbe() override {
+        base::known_rate_probe = before_;
+        base::known_copy_probe = copies_before_;
+    }
 
     /// Settings that keep rates in this file.
     static settings with(const std::string &file) {
@@ -69,6 +78,7 @@ protected:
 
 private:
     base::rate_probe before_;
+    base::copy_probe copies_before_;
 };
 
 TEST_F(RateProbe, serves_contexts_without_a_calibration) {
@@ -101,6 +111,27 @@ TEST_F(RateProbe, counts_if_it_is_the_fastest_of_five) {
         EXPECT_TRUE(ctx.rates_reason().starts_with("probed, ")) << ctx.rates_reason();
     }
     EXPECT_EQ(probes, 5);
+}
+
+TEST_F(RateProbe, says_what_the_memory_has_at_most) {
+    const double typical = typical_.memory_bandwidth;
+    const double copies[] = {0.4, 0.6, 0.5, 0.3, 3};
+    const double fastest[] = {0.4, 0.6, 0.6, 0.6, 1};
+    for (std::size_t i = 0; i < std::size(copies); ++i) {
+        if (i > 0)
+            wait();
+        probed_copy = copies[i] * typical;
+        const context ctx(with(file_));
+        EXPECT_DOUBLE_EQ(base::rates_of(ctx).memory_bandwidth, fastest[i] * typical) << i;
+        EXPECT_DOUBLE_EQ(base::rates_of(ctx).read_bandwidth, fastest[i] * typical_.read_bandwidth);
+        EXPECT_NE(ctx.rates_reason().find("the memory's learnt from copies"), std::string::npos)
+            << ctx.rates_reason();
+    }
+    probed_copy = 0.2 * typical; // is not measured any more
+    EXPECT_DOUBLE_EQ(base::rates_of(context(with(file_))).memory_bandwidth, typical);
+    // Without a file, too.
+    EXPECT_DOUBLE_EQ(base::rates_of(context(with(folder_.file("none/rates")))).memory_bandwidth,
+                     0.2 * typical);
 }
 
 TEST_F(RateProbe, yields_to_a_calibration_and_stays_beside_it) {

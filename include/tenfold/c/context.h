@@ -77,7 +77,7 @@ tenfold_error tenfold_context_isa(const tenfold_context *context, tenfold_isa *i
                                   const char **reason);
 
 /// Where the rates come from with which the cost models count: "measured with 2 threads, ..",
-/// "probed, ..", "typical of avx2, ..". The first call may take up to 20 ms. The text lives as long
+/// "probed, ..", "typical of avx2, ..". The first call may take up to 40 ms. The text lives as long
 /// as the context.
 tenfold_error tenfold_context_rates_reason(const tenfold_context *context, const char **reason);
 

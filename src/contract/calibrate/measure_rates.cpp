@@ -196,19 +196,24 @@ private:
         const base::cache &l2 = machine_.l2;
         const base::cache &l3 = machine_.l3;
         const index_t share_of_l2 = l2.size / l2.shared_by;
-        const auto packing = [&](index_t bytes_per_core) {
-            const packing_request work = {.loop = {ctx_.isa(),
-                                                   {std::min(bytes_per_core, size_.value / 2)},
-                                                   {share_of_l2 / 4}},
-                                          .threads = request_.threads};
-            return work.loop.bytes() * work.passes() /
-                   best_seconds(budget(0.04), [&] { return packing_seconds(work, to_, from_); });
+        const auto packing = [&](index_t bytes_per_core) -> packing_request {
+            return {.loop = {ctx_.isa(),
+                             {std::min(bytes_per_core, size_.value / 2)},
+                             {share_of_l2 / 4}},
+                    .threads = request_.threads};
         };
-        rates_.cache_bandwidth = packing(share_of_l2 / 4);
+        const auto seconds_of_pass = [&](const packing_request &work) {
+            return best_seconds(budget(0.04), [&] { return packing_seconds(work, to_, from_); }) /
+                   work.passes();
+        };
+        const packing_request in_l2 = packing(share_of_l2 / 4);
+        rates_.cache_bandwidth = in_l2.loop.bytes() / seconds_of_pass(in_l2);
         const index_t share_of_l3 = l3.size / std::min(l3.shared_by, request_.threads);
-        rates_.l3_bandwidth = share_of_l3 > 4 * share_of_l2
-                                  ? packing(share_of_l3 / 2)
-                                  : rates_.memory_bandwidth_all / request_.threads;
+        const packing_request from_l3 = packing(share_of_l3 / 2);
+        rates_.l3_bandwidth =
+            share_of_l3 > 4 * share_of_l2
+                ? from_l3.loop.arrival(seconds_of_pass(from_l3), rates_.cache_bandwidth)
+                : rates_.memory_bandwidth_all / request_.threads;
     }
 
     /// Returns the speed of a transposition relative to a copy of as many bytes; the two take

@@ -4,8 +4,10 @@
 #include "base/footprint.hpp"
 #include "base/log.hpp"
 #include "base/option_checks.hpp"
+#include "base/rate_probe.hpp"
 #include "base/text.hpp"
 #include "base/work.hpp"
+#include "contract/calibrate/copy_probe.hpp"
 #include "contract/choose/planner.hpp"
 #include "contract/choose/tune.hpp"
 #include "contract/front/plan_state.hpp"
@@ -27,6 +29,12 @@ using einsum_impl::B;
 using einsum_impl::C;
 using einsum_impl::D;
 using einsum_impl::tensor_id;
+
+/// Here, so that every program that plans contractions has the probe.
+[[maybe_unused]] const bool probe_is_known = [] {
+    base::known_copy_probe = calibrate_impl::probe_copy;
+    return true;
+}();
 
 /// Refuses alpha, beta and a control, which a plan takes in execute() and would silently ignore
 /// here.
