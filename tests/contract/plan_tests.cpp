@@ -62,6 +62,18 @@ TEST(Plan, SumsOfMixedProductsMultiplySeveralTermsAtOnce) {
     check_sum_of_products<std::int8_t, std::int32_t>();
 }
 
+TEST(Plan, PermutationsArePricedAsTheirTranspositions) {
+    const std::vector<int> permutation = {2, 0, 1};
+    for (const extents_t &extents :
+         {extents_t{3, 4, 5}, extents_t{40, 50, 60}, extents_t{300, 200, 100}}) {
+        const layout a(extents), d(extents_t{extents[2], extents[0], extents[1]});
+        const transpose_plan transposition(permutation, data_type::f64, a, data_type::f64, d);
+        const contraction_plan plan = make_plan("abc->cab", input(data_type::f64, nullptr, a),
+                                                output(data_type::f64, nullptr, d));
+        EXPECT_EQ(plan.summary().seconds, transposition.predicted_seconds()) << plan.explain();
+    }
+}
+
 TEST(Plan, TensorsThatLieLikeMatricesAreMultipliedDirectly) {
     const auto plan = plan_for("abij=abef*efij", {20, 20, 9, 9}, {9, 9, 12, 12}, {20, 20, 12, 12});
     EXPECT_EQ(plan.summary().algorithm, algorithm::direct);

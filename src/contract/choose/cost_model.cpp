@@ -12,14 +12,13 @@
 #include "gemm/plan/first_lines.hpp"
 #include "gemm/plan/mixed_plan.hpp"
 #include "gemm/plan/plan.hpp"
-#include "transpose/plan/schedule.hpp"
 
 namespace tenfold::contract_impl {
 
 cost_model::cost_model(data_type type, const gemm_impl::gemm_plan_options &products,
                        const machine_rates &rates) noexcept
     : type_(type), rates_(rates), products_(products),
-      moves_(*products.machine, rates_, size_of(type)) {
+      moves_(*products.machine, rates_, size_of(type)), transposing_(moves_) {
     products_.rates = &rates_;
     // Chosen once for all products that are priced. There is none for types that are converted
     // first.
@@ -58,42 +57,6 @@ double cost_model::interleaved_seconds(const gemm_impl::gemm_shape &shape, index
     return gemm_impl::interleaved_plan(shape, count, options).predicted_seconds(options);
 }
 
-double cost_model::start_of_move() const noexcept {
-    // Zen 5: 55 ns for 16 elements, of which 11 are the kernel's call. The rest is the walk over
-    // units, panels and strips.
-    constexpr double calls = 5;
-    return calls * rates_.call;
-}
-
-double cost_model::efficiency_of(const neighbours &near, index_t size) const noexcept {
-    return near.stay ? rates_.transpose_kept
-                     : rates_.transpose_moved * transpose_impl::speed_of_runs(near.written * size);
-}
-
-double cost_model::seconds_of_runs(double bytes, const neighbours &near, index_t size,
-                                   int threads) const noexcept {
-    // From 200 random transpositions in memory: the run, in bytes, that reaches half of the full
-    // speed, if neighbours stay together and if they are separated. That is the core's time, and so
-    // no less where data comes from a cache.
-    constexpr double half_speed_stay = 40;
-    constexpr double half_speed_part = 8;
-    return bytes * (near.stay ? half_speed_stay : half_speed_part) / (real(near.run) * real(size)) /
-           rates_.memory(threads);
-}
-
-double cost_model::transpose_seconds(double elements, const element_sizes &sizes,
-                                     const neighbours &near, int most_threads,
-                                     double in_use) const noexcept {
-    const double written = real(sizes.written);
-    const int threads = transpose_impl::worthwhile_threads(elements * written, most_threads);
-    const double bytes = elements * (real(sizes.read) * moves_.line_waste(near.step) + written);
-    const double memory = rates_.memory(threads);
-    const double in_bytes = bytes / moves_.bandwidth(std::max(bytes, in_use), memory, threads);
-    return start_of_move() + rates_.fork_join(threads) +
-           (in_bytes + seconds_of_runs(bytes, near, sizes.written, threads)) /
-               efficiency_of(near, sizes.written);
-}
-
 double cost_model::move_seconds(double elements, index_t size, const runs &outside,
                                 const neighbours &near, bool back, int threads) const noexcept {
     const double bytes = elements * real(size);
@@ -109,7 +72,8 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     const double lines = back ? 2 * touched - whole : touched;
     // The lines that short runs cut are counted already.
     const bool cut = near.written < outside.length;
-    const double efficiency = cut ? efficiency_of(near, size) : efficiency_of({near.stay}, size);
+    const double efficiency =
+        cut ? transposing_.efficiency(near, size) : transposing_.efficiency({near.stay}, size);
     const double memory = (back ? rates_.memory(threads) : rates_.reading(threads)) / threads;
     // Hardware fetches past the end of a run, about as many lines as it had, unless the next run is
     // far: 440 bytes of each 1320 take 71 ns, of each 448 53 (loads on a Zen 4). Charged for
@@ -120,23 +84,16 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     // Transpositions in registers go on while other lines arrive; copies of short runs are what
     // asks for the lines.
     const double in_runs =
-        seconds_of_runs(2 * bytes, near, size, 1) * (!near.stay ? gemm_impl::not_hidden
-                                                     : cut      ? 1
-                                                                : 0);
-    return start_of_move() +
+        transposing_.of_runs(2 * bytes, near, size, 1) * (!near.stay ? gemm_impl::not_hidden
+                                                          : cut      ? 1
+                                                                     : 0);
+    return transposing_.start() +
            count * (lines * line / (efficiency * memory) + (far ? rates_.strided_line : past_end)) +
            in_runs / efficiency + moves_.in_cache(bytes, 1);
 }
 
 bool cost_model::is_far(double bytes) const noexcept {
     return bytes >= gemm_impl::least_far(*products_.machine);
-}
-
-double cost_model::least_move_seconds(double elements, index_t size, int threads) const noexcept {
-    const double bytes = 2 * elements * real(size);
-    const double efficiency = std::max(rates_.transpose_kept, rates_.transpose_moved);
-    const double fastest = std::max(rates_.memory(threads), rates_.cache_bandwidth * threads);
-    return rates_.call / threads + bytes / (efficiency * fastest);
 }
 
 double cost_model::least_product_seconds(data_type inputs, double multiply_adds,

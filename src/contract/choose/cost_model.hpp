@@ -14,25 +14,16 @@
 #include "base/rates.hpp"
 #include "base/traffic.hpp"
 #include "gemm/plan/plan.hpp"
+#include "transpose/plan/price.hpp"
 
 namespace tenfold::contract_impl {
 
 using base::machine_rates;
 using gemm_impl::tensor_sizes;
+using transpose_impl::element_sizes;
+using transpose_impl::neighbours;
 
 constexpr double real(index_t n) noexcept { return static_cast<double>(n); }
-
-/// How a transposition treats neighbours in memory.
-struct neighbours {
-    bool stay = true; ///< the stride-1 mode remains the stride-1 mode
-    /// Elements per contiguous run that remains contiguous. If the stride-1 mode changes, the
-    /// extent of the shorter of the old and the new stride-1 mode.
-    index_t run = INT64_MAX;
-    index_t step = 1; ///< smallest stride in the tensor that is not dense
-    /// Of D, whose moves end in memory: the elements of each run that is written where the stride-1
-    /// mode changes; 0 if it stays, and for A and B.
-    index_t written = 0;
-};
 
 class cost_model {
 public:
@@ -51,14 +42,8 @@ public:
     double interleaved_seconds(const gemm_impl::gemm_shape &shape, index_t count,
                                const tensor_sizes &whole, int threads) const noexcept;
 
-    /// Bytes of an element before and after a move.
-    struct element_sizes {
-        index_t read, written;
-    };
-    /// One transposition of `elements` elements. `in_use`: the bytes that are in use between two
-    /// uses of what is moved, if these are more.
-    double transpose_seconds(double elements, const element_sizes &sizes, const neighbours &near,
-                             int most_threads, double in_use = 0) const noexcept;
+    /// Whole transpositions.
+    const transpose_impl::move_prices &transposing() const noexcept { return transposing_; }
 
     /// Runs of contiguous elements, and how far the next one begins from each; in elements.
     struct runs {
@@ -69,9 +54,6 @@ public:
     /// cache lines, and hardware prefetches none that are far apart.
     double move_seconds(double elements, index_t size, const runs &outside, const neighbours &near,
                         bool back, int threads) const noexcept;
-
-    /// A lower bound for moves of so many elements of `size` bytes, in whatever order.
-    double least_move_seconds(double elements, index_t size, int threads) const noexcept;
 
     /// A lower bound for any matrix products of `inputs` with that many multiply-adds together.
     double least_product_seconds(data_type inputs, double multiply_adds,
@@ -148,18 +130,11 @@ public:
     }
 
 private:
-    /// Seconds of a transposition beside those of its elements.
-    double start_of_move() const noexcept;
-    /// Seconds that a copy in runs takes beside those of the bytes that it reads and writes.
-    double seconds_of_runs(double bytes, const neighbours &near, index_t size,
-                           int threads) const noexcept;
-    /// Speed of a transposition of elements that take `size` bytes after it, of a copy's.
-    double efficiency_of(const neighbours &near, index_t size) const noexcept;
-
     data_type type_;
     machine_rates rates_;
     gemm_impl::gemm_plan_options products_;
     base::traffic moves_;
+    transpose_impl::move_prices transposing_;
     double cycle_ = 0;    ///< seconds; 0 for types that are converted first, which have no loops
     double register_ = 1; ///< elements of a vector register
 };

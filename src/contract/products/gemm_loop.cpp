@@ -268,7 +268,7 @@ private:
 /// What one call does on the data as it lies: a transposition, or a matrix product.
 void offer_direct(planning &with, offers &made) {
     if (is_transposition(with.problem))
-        return made.add(make_permute(with.problem, with.model(), with.environment));
+        return made.add(make_permute(with.problem, with.environment));
     if (std::string why = with.no_product_in_place(); !why.empty())
         return made.refuse(std::move(why));
     if (with.nest().looped())

@@ -17,10 +17,10 @@ using einsum_impl::tensor_id;
 
 class permute final : public candidate {
 public:
-    permute(transpose_plan plan, double seconds) : plan_(std::move(plan)), seconds_(seconds) {}
+    explicit permute(transpose_plan plan) : plan_(std::move(plan)) {}
 
     tenfold::algorithm algorithm() const noexcept override { return algorithm::direct; }
-    double seconds() const noexcept override { return seconds_; }
+    double seconds() const noexcept override { return plan_.predicted_seconds(); }
     byte_count workspace() const noexcept override { return {}; }
     std::string describe() const override { return "one transposition"; }
     std::size_t footprint() const noexcept override {
@@ -34,7 +34,6 @@ public:
 
 private:
     transpose_plan plan_;
-    double seconds_;
 };
 
 } // namespace
@@ -74,16 +73,10 @@ bool is_transposition(const contraction_problem &problem) noexcept {
            (sums_like(einsum_impl::A) || sums_like(D));
 }
 
-candidate_ptr make_permute(const contraction_problem &problem, const cost_model &model,
+candidate_ptr make_permute(const contraction_problem &problem,
                            const plan_environment &environment) {
-    const double elements = static_cast<double>(problem.touched[D].size());
-    const mode_group &modes = problem.m; // in the order of their strides in D
-    const bool keeps_fast_mode = modes.empty() || std::abs(modes[0].stride[einsum_impl::A]) == 1;
-    const double seconds = model.transpose_seconds(
-        elements, {size_of(problem.type[einsum_impl::A]), size_of(problem.type[D])},
-        {keeps_fast_mode}, environment.threads);
     return std::make_shared<permute>(
-        plan_into_d(problem, einsum_impl::A, environment, environment.tuning), seconds);
+        plan_into_d(problem, einsum_impl::A, environment, environment.tuning));
 }
 
 } // namespace tenfold::contract_impl

@@ -5,7 +5,6 @@
 #include <tenfold/transpose.hpp>
 
 #include "contract/choose/candidate.hpp"
-#include "contract/choose/cost_model.hpp"
 #include "einsum/problem/problem.hpp"
 
 namespace tenfold::contract_impl {
@@ -16,7 +15,7 @@ bool is_permutation(const einsum_impl::contraction_problem &problem) noexcept;
 bool is_transposition(const einsum_impl::contraction_problem &problem) noexcept;
 
 /// `direct`, for a problem of this kind.
-candidate_ptr make_permute(const einsum_impl::contraction_problem &problem, const cost_model &model,
+candidate_ptr make_permute(const einsum_impl::contraction_problem &problem,
                            const plan_environment &environment);
 
 /// Plans the transposition of `tensor`, which has D's labels, into D.

@@ -149,9 +149,9 @@ double tile_pricer::move_seconds(std::size_t tensor, double elements, data_type 
     if (which_ == algorithm::fused)
         return model_.move_seconds(elements, size, runs_[tensor], near, back, team_);
     const int threads = inside_.threads;
-    const cost_model::element_sizes sizes = back ? cost_model::element_sizes{size_of(into), size}
-                                                 : cost_model::element_sizes{size, size_of(into)};
-    const double as_a_whole = model_.transpose_seconds(elements, sizes, near, threads, in_use_);
+    const element_sizes sizes =
+        back ? element_sizes{size_of(into), size} : element_sizes{size, size_of(into)};
+    const double as_a_whole = model_.transposing().seconds(elements, sizes, near, threads, in_use_);
     if (tiles_.is_whole())
         return as_a_whole;
     // A slice may stay in cache, but the tensor to which it belongs does not.

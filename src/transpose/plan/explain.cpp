@@ -1,13 +1,8 @@
-// The text of a plan, and its predicted time.
-#include <algorithm>
+// The text of a plan.
 #include <cstdio>
 
 #include "base/checked.hpp"
-#include "base/context_of.hpp"
-#include "base/machine.hpp"
-#include "base/rates.hpp"
 #include "base/text.hpp"
-#include "transpose/plan/panel.hpp"
 #include "transpose/plan/plan_state.hpp"
 
 namespace tenfold::transpose_impl {
@@ -127,41 +122,6 @@ std::string explain(const plan_state &plan) {
     if (const std::string added = order_text(plan.accumulates); added != order)
         text += "where beta is not 0:\n" + added;
     return text;
-}
-
-void plan_state::predict(const context &ctx) noexcept {
-    constexpr double element_in_cache = 3.3e-9; // seconds per element, one by one
-    const schedule &plan = overwrites;
-    const base::machine_rates &rates = base::rates_of(ctx);
-    const base::machine &machine = base::machine_of(ctx);
-    const auto moved =
-        static_cast<double>(plan.elements) * static_cast<double>(plan.size_a + plan.size_b);
-    const bool cached = moved <= static_cast<double>(machine.l2.size) * plan.threads;
-    // A line that is written through the cache is read first.
-    const auto filled =
-        cached || plan.stream ? 0.0 : static_cast<double>(plan.elements * plan.size_b);
-    const double copy = cached ? rates.cache_bandwidth * plan.threads : rates.memory(plan.threads);
-    const double efficiency =
-        plan.how == method::rows ? rates.transpose_kept : rates.transpose_moved;
-    const bool crosses_lines = plan.how == method::tiles && !cached &&
-                               !(plan.joins && plan.run_extent <= most_interleaved);
-    const double writing = crosses_lines ? speed_of_runs(plan.run_extent * plan.size_b) : 1;
-    double work = (moved + filled) / (efficiency * writing) / copy;
-    if (plan.how == method::elements)
-        work = std::max(work, static_cast<double>(plan.elements) *
-                                  (cached ? element_in_cache : rates.strided_line) / plan.threads);
-    seconds = rates.call + rates.fork_join(plan.threads) + work;
-
-    // Most of what is so many times larger than the caches comes from memory, whatever ran before.
-    // What they may have held is not counted, so that the memory does not seem faster than it is.
-    constexpr double times_caches = 4;
-    const auto held = static_cast<double>(std::max(machine.l3.size, machine.l2.size));
-    caches_help = moved <= times_caches * held;
-    as_copied_bytes = (moved + filled - (caches_help ? 0 : held)) / efficiency;
-    // Shorter runs, and tiles, may be slow for reasons of their own.
-    const bool copies = !cached && plan.how == method::rows &&
-                        plan.run.front().extent * plan.size_b >= machine.page;
-    learner = copies ? base::learner_of(ctx) : nullptr;
 }
 
 } // namespace tenfold::transpose_impl
