@@ -58,16 +58,17 @@ found_calibration read_calibration(const std::string &file, const calibration_ke
 std::string save_calibration(const std::string &file, const calibration_key &key,
                              const machine_rates &rates);
 
-/// Replaces the probed rates by the fastest that `probe` measured in any of the first five
-/// processes that came at least 10 s after each other, this one perhaps among them. The file keeps
-/// them. Of several processes that come at the same time, one measures. Damaged and foreign files
-/// are left as they are; an empty name means no file. Throws only if there is no memory.
 struct probe_outcome {
     bool kept; ///< the file has the rates now
     bool ran;  ///< in this process
 };
+
+/// Replaces the probed rates by the fastest that `probe` measured in any of the first five
+/// processes that came at least 10 s after each other, this one perhaps among them. The file keeps
+/// them. Of several processes that come at the same time, one measures. Damaged and foreign files
+/// are left as they are; an empty name means no file. Throws only if there is no memory.
 probe_outcome probe_or_read(const std::string &file, const calibration_key &key, rate_probe probe,
-                   const machine &machine, machine_rates &rates);
+                            const machine &machine, machine_rates &rates);
 
 /// Returns the copies that earlier processes saw and kept in the file, with one thread and with the
 /// key's number. Throws only if there is no memory.

@@ -203,7 +203,7 @@ double least_seconds(const contraction_problem &problem, const std::array<bool, 
     for (const einsum_impl::tensor_id t : einsum_impl::all_but_c)
         if (move[t])
             sum += model.transposing().least(real(problem.touched[t].size()),
-                                            size_of(problem.type[t]), threads); // nothing converts
+                                             size_of(problem.type[t]), threads); // nothing converts
     double multiply_adds = 1;
     for (const auto *group : {&problem.batch, &problem.m, &problem.n, &problem.k})
         multiply_adds *= real(einsum_impl::extent_of(*group));
