@@ -97,10 +97,12 @@ private:
         if (!file.empty())
             its.copies = base::read_copies(file, key);
         if (const base::copy_probe copies = base::known_copy_probe; ran && copies != nullptr) {
-            double &at_most = its.copies.one.at_most;
-            at_most = std::max(at_most, copies(isa));
-            if (!file.empty())
-                base::keep_copies(file, key, its.copies);
+            const double copy = copies(isa);
+            if (copy > its.copies.one.at_most) {
+                its.copies.one.at_most = copy;
+                if (!file.empty())
+                    base::keep_copies(file, key, its.copies);
+            }
         }
         return std::string(kept ? "probed" : "probed by this process") +
                (its.copies == base::seen_copies{} ? "" : ", the memory's learnt from copies") +

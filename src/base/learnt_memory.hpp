@@ -1,4 +1,5 @@
-// The memory's bandwidths, learnt from executions where nobody has calibrated the machine.
+// The memory's bandwidths, learnt from executions, and from a copy with each probe, where nobody has
+// calibrated the machine.
 #pragma once
 
 #include <array>

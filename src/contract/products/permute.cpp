@@ -1,6 +1,5 @@
 #include "contract/products/permute.hpp"
 
-#include <cstdlib>
 #include <numeric>
 
 #include "base/footprint.hpp"

@@ -1,5 +1,7 @@
 #include "transpose/plan/price.hpp"
 
+#include <algorithm>
+
 #include "base/context_of.hpp"
 #include "base/machine.hpp"
 #include "transpose/plan/panel.hpp"

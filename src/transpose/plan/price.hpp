@@ -1,12 +1,10 @@
 // What a transposition takes: plans of transpositions and of contractions ask here.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include <tenfold/types.hpp>
 
-#include "base/rates.hpp"
 #include "base/traffic.hpp"
 
 namespace tenfold::transpose_impl {
