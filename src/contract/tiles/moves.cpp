@@ -65,17 +65,24 @@ transpose_plan plan_copy(const copied &from, const copied &to, const plan_enviro
     return internals::from<transpose_plan>(std::make_shared<const state>(what, options, choices));
 }
 
-candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
-                       const cost_model &model, const plan_environment &environment) {
+/// The sum as a product with the constant 1.
+matrix_problem problem_of_sum(const relocation &move, tensor_id tensor, data_type type,
+                              double whole) {
     matrix_problem problem;
     problem.type = problem.inputs = type;
+    problem.whole.a = whole;
     for (std::size_t k = 0; k < move.modes.size(); ++k)
         problem.m.push_back({move.modes[k].extent,
                              {move.modes[k].stride[tensor], 0, move.new_stride[k], 0},
                              move.modes[k].label});
     for (const problem_mode &mode : move.summed)
         problem.k.push_back({mode.extent, {mode.stride[tensor], 0, 0, 0}, mode.label});
-    problem = fused(std::move(problem));
+    return fused(std::move(problem));
+}
+
+candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
+                       const cost_model &model, const plan_environment &environment) {
+    const matrix_problem problem = problem_of_sum(move, tensor, type, 0);
     candidate_ptr loops = make_vector_loops(problem, model, environment);
     const nest_price products = price_nest(problem, model, environment);
     if (products.seconds >= loops->seconds() || products.workspace > environment.workspace_limit)
@@ -90,6 +97,15 @@ index_t workspace_for(index_t elements, data_type type) {
     const index_t exact = base::checked_multiply(elements, size_of(type), what);
     return base::aligned_bytes(base::checked_add(exact, base::workspace_alignment, what) -
                                base::workspace_alignment);
+}
+
+double seconds_of_sum(const relocation &move, tensor_id tensor, data_type type, double whole,
+                      const cost_model &model, const plan_environment &environment) {
+    const matrix_problem problem = problem_of_sum(move, tensor, type, whole);
+    const double loops = price_vector_loops(problem, model, environment);
+    const nest_price products = price_nest(problem, model, environment);
+    return products.workspace > environment.workspace_limit ? loops
+                                                            : std::min(loops, products.seconds);
 }
 
 input_move::input_move(const moved_operand &what, const cost_model &model,

@@ -29,6 +29,11 @@ struct moved_operand {
     data_type to;
 };
 
+/// Predicted seconds of an input_move that sums. `whole`: elements of the tensor of which a tile is
+/// moved; 0: all of it is.
+double seconds_of_sum(const relocation &move, einsum_impl::tensor_id tensor, data_type type,
+                      double whole, const cost_model &model, const plan_environment &environment);
+
 /// The move of one operand into workspace, with the threads of its environment.
 class input_move {
 public:

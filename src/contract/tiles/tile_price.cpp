@@ -80,8 +80,10 @@ tile_pricer::tile_pricer(const contraction_problem &problem, algorithm which,
         if (environment.limited())
             inside_.workspace_limit.value /= team_;
     }
-    for (const tensor_id t : all_but_c)
+    for (const tensor_id t : all_but_c) {
         runs_[t] = runs_of(tile_, t);
+        cut_from_[t] = tiles_.is_whole() ? 0 : moved_elements(problem, t);
+    }
     orders_.push_back(order(tiles_, true));
     const tile_extents whole = tile_extents::whole(problem);
     if (extents.m != whole.m && extents.n != whole.n)
@@ -165,8 +167,11 @@ double tile_pricer::least_of_moves() const {
         if (move_[t]) {
             const double elements = moved_elements(tile_, t);
             const data_type kept = tile_.type[t]; // converting writes no less
-            const double once = std::min(move_seconds(t, elements, kept, {true}),
-                                         move_seconds(t, elements, kept, {false}));
+            const bool sums = !(t == A ? tile_.isolated_a : tile_.isolated_b).empty() && t != D;
+            const double once =
+                sums ? model_.transposing().least(elements / 2, size_of(kept), inside_.threads)
+                     : std::min(move_seconds(t, elements, kept, {true}),
+                                move_seconds(t, elements, kept, {false}));
             sum += once * std::min(orders_.front().times[t], orders_.back().times[t]);
         }
     return sum;
@@ -205,9 +210,10 @@ std::optional<tiled_form> tile_pricer::price(const arrangement &choice, double m
     for (const tensor_id t : all_but_c)
         if (move_[t]) {
             const relocation &move = scratch.moves[t];
-            const double elements = real(move.elements) * real(extent_of(move.summed));
             const data_type into = t == D ? scratch.matrices.type : scratch.matrices.inputs;
-            once[t] = move_seconds(t, elements, into, move.near);
+            once[t] = move.summed.empty()
+                          ? move_seconds(t, real(move.elements), into, move.near)
+                          : seconds_of_sum(move, t, tile_.type[t], cut_from_[t], model_, inside_);
         }
     double sum = std::numeric_limits<double>::infinity();
     bool innermost_n = true;

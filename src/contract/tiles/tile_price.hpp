@@ -66,9 +66,10 @@ private:
     double in_use_ = 0;       ///< bytes_in_use()
     double shared_lines_ = 0; ///< seconds_of_shared_lines()
     std::array<cost_model::runs, 3> runs_{};
-    std::vector<tile_order> orders_; ///< one or two
-    double least_products_;          ///< least seconds of all products, on one team
-    double least_seconds_;           ///< lower bound for all arrangements
+    std::array<double, 3> cut_from_{}; ///< elements of each tensor; 0: a tile is all of it
+    std::vector<tile_order> orders_;   ///< one or two
+    double least_products_;            ///< least seconds of all products, on one team
+    double least_seconds_;             ///< lower bound for all arrangements
 };
 
 } // namespace tenfold::contract_impl

@@ -156,7 +156,7 @@ bool can_copy_a(const micro_kernel &kernel, index_t k, index_t element_size) noe
 }
 
 void multiply_copied_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
-                           index_t element_size) noexcept {
+                           index_t element_size, const copied_series *series) noexcept {
     alignas(64) std::byte panel[copied_bytes];
     const auto *a = static_cast<const std::byte *>(product.a);
     const index_t a_step = product.a_step;
@@ -174,7 +174,24 @@ void multiply_copied_small(const micro_kernel &kernel, small_product product, in
             copy_panel<c32>(source, kernel.mr, panel);
         else
             copy_panel<c64>(source, kernel.mr, panel);
-        kernel.multiply_small(&product);
+        if (series == nullptr || left > rows) {
+            kernel.multiply_small(&product);
+        } else {
+            // The last panel, meanwhile B and D of the next product are fetched.
+            const small_series last{product,
+                                    1,
+                                    0,
+                                    series->b_next,
+                                    series->d_next,
+                                    false,
+                                    series->fetches_b,
+                                    series->fetches_d && panels == 1,
+                                    product.beta,
+                                    panel,
+                                    series->b_after,
+                                    series->d_after};
+            kernel.multiply_series(&last);
+        }
         a += rows * row_stride_a * element_size;
         product.d = static_cast<std::byte *>(product.d) + rows * element_size;
     }
@@ -232,25 +249,47 @@ void small_form::multiply_all(const small_product &first, const product_series &
     const auto further = [&](const void *x, index_t elements) {
         return static_cast<const std::byte *>(x) + elements * element_size;
     };
+    copied_series series{steps.b, steps.d, fetches_b, fetches_d, nullptr, nullptr};
     for (index_t i = 0; i < steps.count; ++i) {
-        multiply_copied_small(*kernel, each, row_stride_a, element_size);
+        const void *const next_a = further(each.a, steps.a);
+        const bool last = i + 1 == steps.count;
+        series.b_after = last ? next.b : further(each.b, steps.b);
+        series.d_after = last ? next.d : further(each.d, steps.d);
+        const bool follows = fetches() && (!last || next.a != nullptr);
+        multiply_copied_small(*kernel, each, row_stride_a, element_size,
+                              follows ? &series : nullptr);
         each.beta = later_beta;
-        each.a = further(each.a, steps.a);
+        each.a = next_a;
         each.b = further(each.b, steps.b);
         each.d = static_cast<std::byte *>(each.d) + steps.d * element_size;
     }
 }
 
-void small_form::sum_all(const small_product &first, const product_series &steps,
-                         const void *one) const noexcept {
-    const void *a[most_at_once];
-    const void *b[most_at_once];
-    reduced_product sum{first, 0, a, b, 0};
+void small_form::sum_all(const small_product &first, const product_series &steps, const void *one,
+                         following next) const noexcept {
+    constexpr index_t most_ahead = 24;
+    const void *a[most_at_once + most_ahead];
+    const void *b[most_at_once + most_ahead];
+    const index_t read_by_tile =
+        std::min(first.m, index_t{kernel->mr}) + std::min(first.n, index_t{kernel->nr});
+    const index_t ahead =
+        fetches()
+            ? std::min<index_t>(most_ahead, products_ahead(read_by_tile * first.k * element_size))
+            : 0;
+    reduced_product sum{first, 0, a, b, 0, 0, fetches_runs_of_a(), fetches_runs_of_b()};
+    // The terms of the sum that follows lie like those of this one.
+    const auto at = [&](const void *now, const void *later, index_t term, index_t step) {
+        const bool beyond = term >= steps.count;
+        return static_cast<const std::byte *>(beyond ? later : now) +
+               (beyond ? term - steps.count : term) * step * element_size;
+    };
     for (index_t i = 0; i < steps.count; i += summed_at_once) {
         sum.count = std::min(summed_at_once, steps.count - i);
-        for (index_t p = 0; p < sum.count; ++p) {
-            a[p] = static_cast<const std::byte *>(first.a) + (i + p) * steps.a * element_size;
-            b[p] = static_cast<const std::byte *>(first.b) + (i + p) * steps.b * element_size;
+        const index_t left = steps.count - i - sum.count;
+        sum.following = std::min(ahead, next.a != nullptr ? left + steps.count : left);
+        for (index_t p = 0; p < sum.count + sum.following; ++p) {
+            a[p] = at(first.a, next.a, i + p, steps.a);
+            b[p] = at(first.b, next.b, i + p, steps.b);
         }
         kernel->multiply_reduced(&sum);
         sum.each.beta = one;

@@ -33,9 +33,17 @@ inline bool may_copy_a(const micro_kernel &kernel, const small_product &product,
 /// Returns true if a panel of A fits on the stack.
 bool can_copy_a(const micro_kernel &kernel, index_t k, index_t element_size) noexcept;
 
-/// Calls multiply_small with copies of A's panels.
+/// What is fetched while a product of a series is multiplied from copies of A's panels.
+struct copied_series {
+    index_t b_next, d_next; ///< elements from each product's matrix to the next one's
+    bool fetches_b, fetches_d;
+    const void *b_after, *d_after; ///< of the next product
+};
+
+/// Calls multiply_small with copies of A's panels. `series`: null if nothing follows that is
+/// fetched.
 void multiply_copied_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
-                           index_t element_size) noexcept;
+                           index_t element_size, const copied_series *series = nullptr) noexcept;
 
 /// Computes C = alpha A B + beta C if the product is small, the strides suit the kernels and the
 /// arguments are plainly valid. Returns false if it did nothing; then gemm() must check the
@@ -73,6 +81,18 @@ struct small_form {
     index_t summed_at_once = 1; ///< products of a sum; 1: added to D one by one
 
     bool fetches() const noexcept { return fetches_a || fetches_b || fetches_d; }
+    /// Returns true if the next product's A, or B, is fetched although it is not one run: its rows
+    /// or columns have adjacent elements. Complex kernels fetch whole matrices only.
+    bool fetches_runs_of_a() const noexcept {
+        return fetches_a && !copies && !is_complex(*kernel) &&
+               fetches_runs(product.a_step * element_size, product.k);
+    }
+    bool fetches_runs_of_b() const noexcept {
+        const bool by_rows = product.b_step_n == 1;
+        const index_t step = by_rows ? product.b_step_k : product.b_step_n;
+        return fetches_b && (by_rows || product.b_step_k == 1) && !is_complex(*kernel) &&
+               fetches_runs(step * element_size, by_rows ? product.k : product.n);
+    }
     /// Returns true if multiply_reduced and multiply_small can read A in place.
     bool in_place() const noexcept { return row_stride_a == 1 || product.m == 1; }
     /// Multiplies; the argument is `product` with its pointers set.
@@ -84,8 +104,8 @@ struct small_form {
                       const void *later_beta, following next) const noexcept;
     /// Adds up all products of a series in the first one's D, several of them in registers.
     /// `one`: 1 of D's type.
-    void sum_all(const small_product &first, const product_series &steps,
-                 const void *one) const noexcept;
+    void sum_all(const small_product &first, const product_series &steps, const void *one,
+                 following next) const noexcept;
 };
 
 /// Returns the kernel's arguments for a product, without pointers.

@@ -136,6 +136,14 @@ constexpr small_tile_size tiles_of_small(int64_t registers, int64_t n,
 /// to so many bytes at once.
 constexpr int64_t fetched_at_once = 8 << 10;
 
+/// Returns true if products fetch so many runs, so many bytes apart, of what follows. Runs whole
+/// pages apart share their sets of L1: they would evict what is in use.
+constexpr bool fetches_runs(int64_t bytes_apart, int64_t runs) noexcept {
+    constexpr int64_t page = 4096;
+    constexpr int64_t few = 4;
+    return bytes_apart % page != 0 || runs <= few;
+}
+
 /// How many products ahead a series fetches if the matrices of one have so many bytes: as many as
 /// arrive while memory answers.
 constexpr int64_t products_ahead(int64_t bytes) noexcept {
@@ -180,6 +188,10 @@ struct reduced_product {
     int64_t count;
     const void *const *a, *const *b;
     int64_t b_offset;
+    /// a and b have so many more entries, of what is summed next. While a product is summed, the one
+    /// so many places on is fetched: 0, or products_ahead() of what a tile reads.
+    int64_t following = 0;
+    bool fetches_a = false, fetches_b = false;
 };
 
 /// A product and where the next one, alike in extents and steps, has its operands: the last tiles

@@ -2,9 +2,23 @@
 // the matrices lie, with edges of parts of registers, like small_real.hpp.
 #pragma once
 
-#include "gemm/kernels/small_real.hpp"
+#include "gemm/kernels/series.hpp"
 
 namespace {
+
+/// Runs of adjacent elements.
+struct fetched_runs {
+    int64_t length, count, step;
+};
+
+/// Fetches what a tile reads of a matrix that follows, from an element on.
+template <class T> [[gnu::always_inline]] inline void
+fetch_following(const void *now, const void *later, int64_t from, fetched_runs runs) {
+    constexpr int64_t size = sizeof(T);
+    if (later != now)
+        fetch_matrix<0>(static_cast<const char *>(later) + from * size, runs.length * size,
+                        runs.count, runs.step * size, 0);
+}
 
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns, which starts
 /// at (row, column).
@@ -22,6 +36,12 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
     for (int64_t i = 0; i < r.count; ++i) {
         const T *a = static_cast<const T *>(r.a[i]) + row;
         factors<T> b = static_cast<const T *>(r.b[i]) + b_offset;
+        if (column == 0 && r.fetches_a)
+            fetch_following<T>(r.a[i], r.a[i + r.following], row, {length * MV, s.k, a_step});
+        if (row == 0 && r.fetches_b)
+            fetch_following<T>(r.b[i], r.b[i + r.following], b_offset,
+                               b_step_n == 1 ? fetched_runs{N, s.k, b_step_k}
+                                             : fetched_runs{s.k, N, b_step_n});
         for (int64_t p = s.k; p > 0; --p) {
             wide part[MV];
 #pragma GCC unroll 8

@@ -34,12 +34,14 @@ fetch_matrix(const char *from, int64_t rows, int64_t columns, int64_t step, int6
 /// masked loads, and an L1 waits for too few lines at a time to fetch only what is needed now.
 struct series_fetch {
     const small_series &s;
-    int64_t size;  ///< bytes of an element
-    int64_t ahead; ///< products
-    bool fetches;  ///< anything
-    bool large;    ///< neither A nor B is fetched at once
+    int64_t size;                   ///< bytes of an element
+    int64_t ahead;                  ///< products
+    bool fetches;                   ///< anything
+    bool large;                     ///< neither A nor B is fetched at once
+    bool a_moves, b_moves, d_moves; ///< from one product to the next
     bool a_lines, b_lines, d_lines;
     bool line_by_line; ///< some of their matrices, between multiply-adds
+    bool run_by_run;   ///< all of them, between tiles: A or B is no single run
     bool d_at_once;
 
     series_fetch(const small_series &all, int64_t element) : s(all), size(element) {
@@ -47,12 +49,17 @@ struct series_fetch {
         const int64_t bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * element;
         fetches = all.fetches_a || all.fetches_b || all.fetches_d;
         large = bytes > tenfold::gemm_impl::fetched_at_once;
+        a_moves = moves({p.a, p.a, all.a_after, all.a_next});
+        b_moves = moves({p.b, p.b, all.b_after, all.b_next});
+        d_moves = moves({p.d, p.d, all.d_after, all.d_next});
         // Only whole runs of lines can be fetched one after the other.
-        a_lines = all.fetches_a && all.a_next != 0 && p.a_step == p.m;
-        b_lines = all.fetches_b && all.b_next != 0 &&
+        a_lines = all.fetches_a && a_moves && p.a_step == p.m;
+        b_lines = all.fetches_b && b_moves &&
                   (p.b_step_k == 1 ? p.b_step_n == p.k : p.b_step_n == 1 && p.b_step_k == p.n);
-        d_lines = all.fetches_d && all.d_next != 0 && p.d_step == p.m;
+        d_lines = all.fetches_d && d_moves && p.d_step == p.m;
         line_by_line = large && (a_lines || b_lines || d_lines);
+        run_by_run = large && ((all.fetches_a && a_moves && !a_lines) ||
+                               (all.fetches_b && b_moves && !b_lines));
         // Columns of A and B that are fetched at once wait for each other, and the product for
         // them. D's are written at its end.
         d_at_once =
@@ -102,11 +109,59 @@ struct series_fetch {
         return line_by_line ? elements * size / 64 + 1 : 0;
     }
 
+    /// Rows or columns of a matrix of the next product.
+    struct runs {
+        const char *from;
+        int64_t bytes, left, step; ///< of each; how many; bytes from one to the next
+
+        template <int writes> [[gnu::always_inline]] void fetch(int64_t count) {
+            count = count < left ? count : left;
+            if (count > 0)
+                fetch_matrix<writes>(from, bytes, count, step, 0);
+            from += count * step;
+            left -= count;
+        }
+    };
+    runs next_a(int64_t i, const void *a) const {
+        const small_product &p = s.first;
+        return next_runs(i, {p.a, a, s.a_after, s.a_next}, s.fetches_a && a_moves,
+                         {p.m, p.k, p.a_step});
+    }
+    runs next_b(int64_t i, const void *b) const {
+        const small_product &p = s.first;
+        const bool by_rows = p.b_step_n == 1;
+        return next_runs(i, {p.b, b, s.b_after, s.b_next},
+                         s.fetches_b && b_moves && (by_rows || p.b_step_k == 1),
+                         by_rows ? placed{p.n, p.k, p.b_step_k} : placed{p.k, p.n, p.b_step_n});
+    }
+    runs next_d(int64_t i, const void *d) const {
+        const small_product &p = s.first;
+        return next_runs(i, {p.d, d, s.d_after, s.d_next}, d_lines, {p.m, p.n, p.d_step});
+    }
+
 private:
+    /// One of the matrices: of the first product, of this one, and of the one after the series.
+    struct series_of {
+        const void *first, *now, *after;
+        int64_t next;
+    };
+    bool moves(const series_of &x) const {
+        return x.next != 0 || (s.count == 1 && x.after != nullptr && x.after != x.first);
+    }
+    struct placed {
+        int64_t length, count, step;
+    };
+    runs next_runs(int64_t i, const series_of &x, bool wanted, const placed &in) const {
+        const bool beyond = i + 1 >= s.count;
+        if (!wanted || (beyond && x.after == nullptr) ||
+            !tenfold::gemm_impl::fetches_runs(in.step * size, in.count))
+            return {nullptr, 0, 0, 0};
+        const auto *const from = static_cast<const char *>(beyond ? x.after : x.now);
+        return {from + (beyond ? 0 : x.next * size), in.length * size, in.count, in.step * size};
+    }
     template <int writes> [[gnu::always_inline]] void
     fetch(const char *from, int64_t rows, int64_t columns, int64_t step, int64_t following) const {
-        // Columns whole pages apart share their sets of L1: they would evict what is in use.
-        if (step * size % 4096 != 0 || columns <= 4)
+        if (tenfold::gemm_impl::fetches_runs(step * size, columns))
             fetch_matrix<writes>(from, rows * size, columns, step * size, following * size);
     }
 };
@@ -174,6 +229,41 @@ private:
     int64_t spread_;
     bool fetches_ = false;
 };
+
+/// Lets the pauses between tiles fetch the next product's matrices, rows or columns evenly spread:
+/// hardware follows neither runs of a few lines nor many side by side.
+template <class T, int MV, int N> class fetch_between_tiles {
+public:
+    using runs = series_fetch::runs;
+    fetch_between_tiles(const runs &a, const runs &b, const runs &d, int64_t all_tiles)
+        : a_(a), b_(b), d_(d), of_a_(divide_up(a.left, all_tiles)),
+          of_b_(divide_up(b.left, all_tiles)), of_d_(divide_up(d.left, all_tiles)) {}
+
+    small_tile_function<T, nothing> tile(int64_t vectors, int64_t columns) {
+        a_.template fetch<0>(of_a_);
+        b_.template fetch<0>(of_b_);
+        d_.template fetch<1>(of_d_);
+        return fetch_nothing<T, MV, N>::tiles.of[vectors - 1][columns - 1];
+    }
+    fetched<T> lines() const { return {}; }
+    void after_tile() const {}
+
+private:
+    runs a_, b_, d_;
+    int64_t of_a_, of_b_, of_d_; ///< before each tile
+};
+
+template <class T, int MR, int NR>
+[[gnu::noinline]] void multiply_and_fetch_runs(const small_product &s, int64_t vectors,
+                                               typename simd<T>::mask last,
+                                               const series_fetch &fetch, int64_t i) {
+    constexpr int most = MR / simd<T>::length;
+    const int64_t tiles = divide_up(vectors, most) * divide_up(s.n, NR);
+    multiply_tile_by_tile<T, MR, NR>(s, vectors, last,
+                                     fetch_between_tiles<T, most, NR>(fetch.next_a(i, s.a),
+                                                                      fetch.next_b(i, s.b),
+                                                                      fetch.next_d(i, s.d), tiles));
+}
 
 template <class T, int MR, int NR>
 [[gnu::noinline]] void multiply_and_fetch(const small_product &s, int64_t vectors,
@@ -254,7 +344,8 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
     const auto last = first_lanes<T>(each.m - (vectors - 1) * length);
     if (!along_k && !fetch.large && vectors == 1 && each.n <= NR)
         return narrow.of[0][each.n - 1](*s, last);
-    if (!along_k && !fetch.line_by_line && each.m <= MR && each.n <= (vectors == 1 ? 2 * NR : NR)) {
+    if (!along_k && !fetch.line_by_line && !fetch.run_by_run && each.m <= MR &&
+        each.n <= (vectors == 1 ? 2 * NR : NR)) {
         const auto tile =
             vectors == 1 ? rows_of_one.of[0][each.n - 1] : tiles.of[vectors - 1][each.n - 1];
         for (int64_t i = 0; i < s->count; next(i)) {
@@ -268,12 +359,16 @@ template <class T, int MR, int NR> void multiply_series(const small_series *s) {
         each.b = b;
         each.d = d;
         fetch(i);
-        if (!fetch.line_by_line || along_k)
+        if (along_k || (!fetch.line_by_line && !fetch.run_by_run))
             multiply_small<T, MR, NR>(&each);
         else
             with_largest_tile<T, MR, NR>(vectors, [&](auto tile) {
-                multiply_and_fetch<T, tile.rows, tile.columns>(each, vectors, last, fetch,
-                                                               fetch.next_lines<T>(i, a, b, d));
+                if (fetch.run_by_run)
+                    multiply_and_fetch_runs<T, tile.rows, tile.columns>(each, vectors, last, fetch,
+                                                                        i);
+                else
+                    multiply_and_fetch<T, tile.rows, tile.columns>(each, vectors, last, fetch,
+                                                                   fetch.next_lines<T>(i, a, b, d));
             });
     }
 }

@@ -235,7 +235,7 @@ void gemm_plan::execute_small(const product_operands<> &first, const product_ser
         product.d = first.d;
         const T one(1);
         if (sums && small_.summed_at_once > 1)
-            small_.sum_all(product, steps, &one);
+            small_.sum_all(product, steps, &one, next);
         else if (steps.count == 1 && (!small_.fetches() || next.a == nullptr))
             small_.multiply(product);
         else

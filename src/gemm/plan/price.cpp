@@ -34,6 +34,9 @@ constexpr double enter_loops = 8;
 constexpr double enter_term = 4; // packing a joined term, panel by panel
 /// The factor by which what a series does not fetch takes longer.
 constexpr double unfetched = 3;
+/// The factor by which rows or columns that are fetched one by one, between tiles, take longer than
+/// one run: they begin and end inside lines. 1.1 to 1.8 in eleven products on an Emerald Rapids.
+constexpr double fetched_by_runs = 1.6;
 /// As not_hidden, of a long product.
 constexpr double not_hidden_long = 0.15;
 constexpr double long_product = 0.25; // bytes per thread, of L2
@@ -166,45 +169,43 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         return start + d;
     case gemm_form::small: {
         const double computing = small_seconds(machine, rates, whole.series, whole.sums);
-        // A series fetches no runs that are not whole (kernels/series.hpp), nor does hardware.
         const double bytes =
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
         const bool waits = small_.fetches() && bytes > real(fetched_at_once);
-        const bool a_runs = s.column_stride_a == s.m;
-        const bool b_runs = s.row_stride_b == 1 ? s.column_stride_b == s.k
-                                                : s.column_stride_b == 1 && s.row_stride_b == s.n;
-        // Sums in registers read the columns of one tile in all products before those of the next
-        // tile, and fetch none of them.
         const bool sums = small_.fetches() && small_.summed_at_once > 1 && whole.sums;
-        // Copies are made one by one.
-        const bool fetches = small_.fetches() && !small_.copies && !sums;
-        const double firsts =
-            first_line_seconds_of_inputs(s, whole, machine, moves) + (fetches ? 0 : far);
+        // Each large product, and each term, fetches what the next one reads, also where that is no
+        // single run.
+        const bool in_turn = (whole.series && waits) || sums;
+        const bool a_by_runs = in_turn && small_.fetches_runs_of_a();
+        const bool b_by_runs = in_turn && small_.fetches_runs_of_b();
+        const bool a_is_run = s.column_stride_a == s.m;
+        const bool b_is_run = s.row_stride_b == 1 ? s.column_stride_b == s.k
+                                                  : s.column_stride_b == 1 && s.row_stride_b == s.n;
+        const double firsts = first_line_seconds_of_inputs(s, whole, machine, moves) +
+                              (small_.fetches() && !small_.copies ? 0 : far);
         // Copies read rows of several lines, which hardware follows.
         const bool follows = small_.copies && s.column_stride_a == 1 &&
                              real(s.k) * moves.element() >= 2 * before_prefetch * moves.line();
-        // Copies are made and multiplied one by one, with nothing fetched for them: A, and B's
-        // steps where hardware does not follow them, hide behind nothing.
+        // What is copied, A, is not fetched and hides behind nothing; nor do B's steps where
+        // neither products fetch nor hardware follows them.
         const bool a_alone = waits && small_.copies;
-        const bool b_alone = waits && small_.copies && s.n > 1 &&
+        const bool b_alone = waits && small_.copies && !b_by_runs && s.n > 1 &&
                              std::abs(real(s.row_stride_b)) * moves.element() >= least_far(machine);
-        const bool a_waits = (waits && small_.fetches_a && !a_runs && !follows) ||
-                             (sums && (!a_runs || s.m > kernel_->mr));
-        const bool b_waits =
-            (waits && small_.fetches_b && !b_runs) || (sums && (!b_runs || s.n > kernel_->nr));
-        const double of_a = a_waits ? unfetched * a : a;
-        // Where B is one run, each tile of a sum reads a piece of it, whose later lines hardware
-        // prefetches.
-        const double piece = real(kernel_->nr) * real(s.k) * moves.element() / moves.line();
-        const double waiting_b = sums && b_runs && s.row_stride_b == 1
-                                     ? 1 + (unfetched - 1) * std::min(1.0, before_prefetch / piece)
-                                     : unfetched;
-        const double of_b = b_alone || b_waits ? waiting_b * b : b;
-        // A tile reads a line of each of A's columns in turn, which nothing fetches: multiply-adds
-        // fill the core's window before it sees many of them.
-        const double side_by_side =
-            small_.copies ? 0
-                          : side_by_side_seconds(matrix_a(s, whole), s.k, false, machine, moves);
+        // Sums in registers read one tile of all their products after the other: a part of a run.
+        const bool a_in_parts = !a_is_run || (sums && s.m > kernel_->mr);
+        const bool b_in_parts = !b_is_run || (sums && s.n > kernel_->nr);
+        const bool a_waits = ((waits && small_.fetches_a && !follows) || sums) && a_in_parts;
+        const bool b_waits = ((waits && small_.fetches_b) || sums) && b_in_parts;
+        const auto slower = [](bool in_parts, bool by_runs, bool waiting) {
+            return in_parts && by_runs ? fetched_by_runs : waiting ? unfetched : 1;
+        };
+        const double of_a = slower(a_in_parts, a_by_runs, a_waits) * a;
+        const double of_b = slower(b_in_parts, b_by_runs, b_waits || b_alone) * b;
+        // A tile reads a line of each of A's columns in turn. Where nothing fetches them,
+        // multiply-adds fill the core's window before it sees many of them.
+        const double side_by_side = small_.copies ? 0
+                                                  : side_by_side_seconds(matrix_a(s, whole), s.k,
+                                                                         a_by_runs, machine, moves);
         const double alone = (a_alone ? of_a : 0) + (b_alone ? of_b : 0) + side_by_side;
         const double moving = (a_alone ? 0 : of_a) + (b_alone ? 0 : of_b) + d + firsts;
         const double seconds = (whole.series ? 0 : start) + std::max(computing, moving) +
@@ -273,11 +274,20 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         packing(own && loops().direct_a, ahead.a, a, real(s.m) * real(s.k), s.row_stride_a == 1);
     const double in_b =
         packing(own && loops().direct_b, ahead.b, b, real(s.k) * real(s.n), s.column_stride_b == 1);
+    // Tiles read in place what nothing packs, and fetch no beginnings of its runs.
+    const double in_place =
+        own ? (loops().direct_a
+                   ? first_line_seconds(matrix_a(s, whole), machine, moves, before_prefetch)
+                   : 0) +
+                  (loops().direct_b
+                       ? first_line_seconds(matrix_b(s, whole), machine, moves, before_prefetch)
+                       : 0)
+            : 0;
     // Stores of whole registers overlap with computing; single elements do not.
     const bool in_registers = s.m == 1 || std::abs(s.row_stride_d) == 1;
     return seconds + enter_loops * rates.call +
            (in_registers ? std::max(computing, d + arriving) : std::max(computing + d, arriving)) +
-           in_a + in_b;
+           in_a + in_b + in_place / threads_;
 }
 
 double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noexcept {

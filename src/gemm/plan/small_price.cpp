@@ -117,7 +117,10 @@ double gemm_plan::small_seconds(const base::machine &machine, const base::machin
     const double updates = outputs * update * cycles_of_register(rates) / at_once +
                            (halves ? real(s.n) * stored_part / at_once : 0) +
                            (waits_for_parts ? waiting * wait_for_part : 0);
-    const double cycles = real(s.k) * (in_series ? step : std::max(step, tiles * fma_latency)) +
+    // Multiply-adds of a tile wait for those of the step before; other products' hide that, but
+    // sums in registers go through all of them tile by tile.
+    const bool overlaps = in_series && at_once <= 1;
+    const double cycles = real(s.k) * (overlaps ? step : std::max(step, tiles * fma_latency)) +
                           tiles * (in_series ? small_tile_in_series : small_tile) + updates +
                           (!small_.copies ? 0
                            : s.column_stride_a == 1
