@@ -74,6 +74,31 @@ TEST(Plan, PermutationsArePricedAsTheirTranspositions) {
     }
 }
 
+/// A move that sums is a product with a vector of ones, and priced as one.
+TEST(Plan, MovesThatSumArePricedAsTheProductsTheyRunAs) {
+    constexpr index_t f = 11, g = 21, c = 5, a = 28, e = 17, b = 6, h = 221, d = 29;
+    contract_options options;
+    options.threads = 1;
+    const auto seconds = [&](std::string_view expression, const extents_t &in,
+                             const extents_t &out) {
+        return make_plan(expression, input(data_type::f64, nullptr, layout(in)),
+                         output(data_type::f64, nullptr, layout(out)), options)
+            .summary()
+            .seconds;
+    };
+    const double sum = seconds("hgfd->dfg", {h, g, f, d}, {d, f, g});
+    const double back = seconds("dcaeb->abcde", {d, c, a, e, b}, {a, b, c, d, e});
+    options.algorithm = algorithm::direct;
+    const double product =
+        plan_for("dm=dk*km", {d, f * g}, {f * g, c * a * e * b}, {d, c * a * e * b}, options)
+            .summary()
+            .seconds;
+    options.algorithm = algorithm::ttgt;
+    const auto whole =
+        plan_for("abcde=fgcaeb*hgfd", {f, g, c, a, e, b}, {h, g, f, d}, {a, b, c, d, e}, options);
+    EXPECT_LE(whole.summary().seconds, 1.2 * (sum + product + back)) << whole.explain();
+}
+
 TEST(Plan, TensorsThatLieLikeMatricesAreMultipliedDirectly) {
     const auto plan = plan_for("abij=abef*efij", {20, 20, 9, 9}, {9, 9, 12, 12}, {20, 20, 12, 12});
     EXPECT_EQ(plan.summary().algorithm, algorithm::direct);
