@@ -80,14 +80,27 @@ matrix_problem problem_of_sum(const relocation &move, tensor_id tensor, data_typ
     return fused(std::move(problem));
 }
 
+/// How a move that sums runs.
+struct sum_choice {
+    bool products; ///< otherwise vector loops
+    double seconds;
+};
+
+sum_choice choose_sum(const matrix_problem &problem, const cost_model &model,
+                      const plan_environment &environment) {
+    const double loops = price_vector_loops(problem, model, environment);
+    const nest_price products = price_nest(problem, model, environment);
+    if (products.seconds >= loops || products.workspace > environment.workspace_limit)
+        return {false, loops};
+    return {true, products.seconds};
+}
+
 candidate_ptr plan_sum(const relocation &move, tensor_id tensor, data_type type,
                        const cost_model &model, const plan_environment &environment) {
     const matrix_problem problem = problem_of_sum(move, tensor, type, 0);
-    candidate_ptr loops = make_vector_loops(problem, model, environment);
-    const nest_price products = price_nest(problem, model, environment);
-    if (products.seconds >= loops->seconds() || products.workspace > environment.workspace_limit)
-        return loops;
-    return make_gemm_loop(problem, best_nest(problem, model, environment), environment);
+    return choose_sum(problem, model, environment).products
+               ? make_gemm_loop(problem, best_nest(problem, model, environment), environment)
+               : make_vector_loops(problem, model, environment);
 }
 
 } // namespace
@@ -101,11 +114,7 @@ index_t workspace_for(index_t elements, data_type type) {
 
 double seconds_of_sum(const relocation &move, tensor_id tensor, data_type type, double whole,
                       const cost_model &model, const plan_environment &environment) {
-    const matrix_problem problem = problem_of_sum(move, tensor, type, whole);
-    const double loops = price_vector_loops(problem, model, environment);
-    const nest_price products = price_nest(problem, model, environment);
-    return products.workspace > environment.workspace_limit ? loops
-                                                            : std::min(loops, products.seconds);
+    return choose_sum(problem_of_sum(move, tensor, type, whole), model, environment).seconds;
 }
 
 input_move::input_move(const moved_operand &what, const cost_model &model,

@@ -85,13 +85,10 @@ struct small_form {
     /// or columns have adjacent elements. Complex kernels fetch whole matrices only.
     bool fetches_runs_of_a() const noexcept {
         return fetches_a && !copies && !is_complex(*kernel) &&
-               fetches_runs(product.a_step * element_size, product.k);
+               fetches_runs(runs_of_a(product), element_size);
     }
     bool fetches_runs_of_b() const noexcept {
-        const bool by_rows = product.b_step_n == 1;
-        const index_t step = by_rows ? product.b_step_k : product.b_step_n;
-        return fetches_b && (by_rows || product.b_step_k == 1) && !is_complex(*kernel) &&
-               fetches_runs(step * element_size, by_rows ? product.k : product.n);
+        return fetches_b && !is_complex(*kernel) && fetches_runs(runs_of_b(product), element_size);
     }
     /// Returns true if multiply_reduced and multiply_small can read A in place.
     bool in_place() const noexcept { return row_stride_a == 1 || product.m == 1; }

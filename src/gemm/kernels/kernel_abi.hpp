@@ -136,12 +136,27 @@ constexpr small_tile_size tiles_of_small(int64_t registers, int64_t n,
 /// to so many bytes at once.
 constexpr int64_t fetched_at_once = 8 << 10;
 
-/// Returns true if products fetch so many runs, so many bytes apart, of what follows. Runs whole
-/// pages apart share their sets of L1: they would evict what is in use.
-constexpr bool fetches_runs(int64_t bytes_apart, int64_t runs) noexcept {
+/// Rows or columns of a matrix whose elements adjoin; in elements.
+struct adjoining_runs {
+    int64_t length, count;
+    int64_t step; ///< from one run to the next
+};
+
+constexpr adjoining_runs runs_of_a(const small_product &p) noexcept { return {p.m, p.k, p.a_step}; }
+/// Returns B's columns, or its rows; none if neither has adjoining elements.
+constexpr adjoining_runs runs_of_b(const small_product &p) noexcept {
+    return p.b_step_k == 1   ? adjoining_runs{p.k, p.n, p.b_step_n}
+           : p.b_step_n == 1 ? adjoining_runs{p.n, p.k, p.b_step_k}
+                             : adjoining_runs{0, 0, 0};
+}
+constexpr adjoining_runs runs_of_d(const small_product &p) noexcept { return {p.m, p.n, p.d_step}; }
+
+/// Returns true if products fetch these runs of what follows. Runs whole pages apart share their
+/// sets of L1: they would evict what is in use.
+constexpr bool fetches_runs(const adjoining_runs &runs, int64_t element_size) noexcept {
     constexpr int64_t page = 4096;
     constexpr int64_t few = 4;
-    return bytes_apart % page != 0 || runs <= few;
+    return runs.count > 0 && (runs.step * element_size % page != 0 || runs.count <= few);
 }
 
 /// How many products ahead a series fetches if the matrices of one have so many bytes: as many as
@@ -188,8 +203,8 @@ struct reduced_product {
     int64_t count;
     const void *const *a, *const *b;
     int64_t b_offset;
-    /// a and b have so many more entries, of what is summed next. While a product is summed, the one
-    /// so many places on is fetched: 0, or products_ahead() of what a tile reads.
+    /// a and b have so many more entries, of what is summed next. While a product is summed, the
+    /// one so many places on is fetched: 0, or products_ahead() of what a tile reads.
     int64_t following = 0;
     bool fetches_a = false, fetches_b = false;
 };

@@ -6,14 +6,11 @@
 
 namespace {
 
-/// Runs of adjacent elements.
-struct fetched_runs {
-    int64_t length, count, step;
-};
+using tenfold::gemm_impl::adjoining_runs;
 
 /// Fetches what a tile reads of a matrix that follows, from an element on.
 template <class T> [[gnu::always_inline]] inline void
-fetch_following(const void *now, const void *later, int64_t from, fetched_runs runs) {
+fetch_following(const void *now, const void *later, int64_t from, adjoining_runs runs) {
     constexpr int64_t size = sizeof(T);
     if (later != now)
         fetch_matrix<0>(static_cast<const char *>(later) + from * size, runs.length * size,
@@ -40,8 +37,8 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
             fetch_following<T>(r.a[i], r.a[i + r.following], row, {length * MV, s.k, a_step});
         if (row == 0 && r.fetches_b)
             fetch_following<T>(r.b[i], r.b[i + r.following], b_offset,
-                               b_step_n == 1 ? fetched_runs{N, s.k, b_step_k}
-                                             : fetched_runs{s.k, N, b_step_n});
+                               b_step_n == 1 ? adjoining_runs{N, s.k, b_step_k}
+                                             : adjoining_runs{s.k, N, b_step_n});
         for (int64_t p = s.k; p > 0; --p) {
             wide part[MV];
 #pragma GCC unroll 8

@@ -32,81 +32,87 @@ fetch_matrix(const char *from, int64_t rows, int64_t columns, int64_t step, int6
 
 /// How products of a series fetch those that follow: hardware follows neither short columns nor
 /// masked loads, and an L1 waits for too few lines at a time to fetch only what is needed now.
-struct series_fetch {
-    const small_series &s;
-    int64_t size;                   ///< bytes of an element
-    int64_t ahead;                  ///< products
-    bool fetches;                   ///< anything
-    bool large;                     ///< neither A nor B is fetched at once
-    bool a_moves, b_moves, d_moves; ///< from one product to the next
-    bool a_lines, b_lines, d_lines;
+class series_fetch {
+    /// One of the matrices of all products, in bytes.
+    struct matrix {
+        const char *first, *after; ///< the first product's; that of the one after the series
+        int64_t next;              ///< from one product to the next
+        int64_t length, count, step;
+        bool at_once;  ///< fetched before a product
+        bool by_lines; ///< between multiply-adds: it is one run
+        bool by_runs;  ///< between tiles
+
+        /// Returns true if the one that is fetched is another one than now; `beyond`: it is that
+        /// after the series.
+        bool moves(bool beyond) const { return next != 0 || (beyond && after != first); }
+        int64_t lines() const { return by_lines ? length * count / 64 + 1 : 0; }
+    };
+
+public:
+    bool large;        ///< neither A nor B is fetched at once
     bool line_by_line; ///< some of their matrices, between multiply-adds
     bool run_by_run;   ///< all of them, between tiles: A or B is no single run
-    bool d_at_once;
+    matrix a, b, d;
 
-    series_fetch(const small_series &all, int64_t element) : s(all), size(element) {
+    series_fetch(const small_series &all, int64_t element)
+        : count_(all.count), follows_(all.a_after != nullptr) {
+        using tenfold::gemm_impl::fetched_at_once;
         const small_product &p = all.first;
         const int64_t bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * element;
-        fetches = all.fetches_a || all.fetches_b || all.fetches_d;
-        large = bytes > tenfold::gemm_impl::fetched_at_once;
-        a_moves = moves({p.a, p.a, all.a_after, all.a_next});
-        b_moves = moves({p.b, p.b, all.b_after, all.b_next});
-        d_moves = moves({p.d, p.d, all.d_after, all.d_next});
-        // Only whole runs of lines can be fetched one after the other.
-        a_lines = all.fetches_a && a_moves && p.a_step == p.m;
-        b_lines = all.fetches_b && b_moves &&
-                  (p.b_step_k == 1 ? p.b_step_n == p.k : p.b_step_n == 1 && p.b_step_k == p.n);
-        d_lines = all.fetches_d && d_moves && p.d_step == p.m;
-        line_by_line = large && (a_lines || b_lines || d_lines);
-        run_by_run = large && ((all.fetches_a && a_moves && !a_lines) ||
-                               (all.fetches_b && b_moves && !b_lines));
+        large = bytes > fetched_at_once;
+        const auto matrix_of = [&](const void *first, const void *after, int64_t next,
+                                   const tenfold::gemm_impl::adjoining_runs &in, bool fetched) {
+            matrix x{static_cast<const char *>(first),
+                     static_cast<const char *>(after),
+                     next * element,
+                     in.length * element,
+                     in.count,
+                     in.step * element,
+                     false,
+                     false,
+                     false};
+            const bool wanted = fetched && in.count > 0 && x.moves(count_ == 1 && follows_);
+            x.at_once = fetched && !large && fetches_runs(in, element);
+            // Only whole runs of lines can be fetched one after the other.
+            x.by_lines = wanted && in.step == in.length;
+            x.by_runs = wanted && fetches_runs(in, element);
+            return x;
+        };
+        a = matrix_of(p.a, all.a_after, all.a_next, runs_of_a(p), all.fetches_a);
+        b = matrix_of(p.b, all.b_after, all.b_next, runs_of_b(p), all.fetches_b);
+        d = matrix_of(p.d, all.d_after, all.d_next, runs_of_d(p), all.fetches_d);
+        line_by_line = large && (a.by_lines || b.by_lines || d.by_lines);
+        run_by_run = large && ((a.by_runs && !a.by_lines) || (b.by_runs && !b.by_lines));
         // Columns of A and B that are fetched at once wait for each other, and the product for
         // them. D's are written at its end.
-        d_at_once =
-            !large || (!d_lines && p.m * p.n * element <= tenfold::gemm_impl::fetched_at_once);
-        ahead = tenfold::gemm_impl::products_ahead(bytes);
+        d.at_once = all.fetches_d && fetches_runs(runs_of_d(p), element) &&
+                    (!large || (!d.by_lines && p.m * p.n * element <= fetched_at_once));
+        d.by_runs = d.by_runs && d.by_lines;
+        fetches_ = a.at_once || b.at_once || d.at_once;
+        ahead_ = tenfold::gemm_impl::products_ahead(bytes);
     }
 
     /// While the i-th product is computed. At the end of the series, the beginning of the one that
     /// follows is fetched.
     [[gnu::always_inline]] void operator()(int64_t i) const {
-        const bool beyond = i + ahead >= s.count;
-        if (!fetches || (beyond && s.a_after == nullptr))
+        const bool beyond = i + ahead_ >= count_;
+        if (!fetches_ || (beyond && !follows_))
             return;
-        const small_product &p = s.first;
-        const int64_t steps = beyond ? i + ahead - s.count : i + ahead;
-        const auto at = [&](const void *x, const void *after, int64_t next) {
-            return static_cast<const char *>(beyond ? after : x) + steps * next * size;
-        };
-        const auto moves = [&](const void *x, const void *after, int64_t next) {
-            return next != 0 || (beyond && after != x);
-        };
-        const bool b_moves = !large && s.fetches_b && moves(p.b, s.b_after, s.b_next);
-        if (!large && s.fetches_a && moves(p.a, s.a_after, s.a_next))
-            fetch<0>(at(p.a, s.a_after, s.a_next), p.m, p.k, p.a_step, s.a_next);
-        if (b_moves && p.b_step_k == 1)
-            fetch<0>(at(p.b, s.b_after, s.b_next), p.k, p.n, p.b_step_n, s.b_next);
-        else if (b_moves && p.b_step_n == 1)
-            fetch<0>(at(p.b, s.b_after, s.b_next), p.n, p.k, p.b_step_k, s.b_next);
-        if (d_at_once && s.fetches_d && moves(p.d, s.d_after, s.d_next))
-            fetch<1>(at(p.d, s.d_after, s.d_next), p.m, p.n, p.d_step, s.d_next);
+        const int64_t steps = beyond ? i + ahead_ - count_ : i + ahead_;
+        fetch<0>(a, steps, beyond);
+        fetch<0>(b, steps, beyond);
+        fetch<1>(d, steps, beyond);
     }
 
     /// The matrices of the product after the i-th that are fetched line by line; others are
     /// replaced.
-    template <class T> fetched<T> next_lines(int64_t i, const T *a, const T *b, const T *d) const {
-        const int64_t parts = size / static_cast<int64_t>(sizeof(T)); // of a number
-        const bool beyond = i + 1 >= s.count && s.a_after != nullptr;
-        a = beyond ? static_cast<const T *>(s.a_after) : a + parts * s.a_next;
-        b = beyond ? static_cast<const T *>(s.b_after) : b + parts * s.b_next;
-        d = beyond ? static_cast<const T *>(s.d_after) : d + parts * s.d_next;
-        const T *const any = b_lines ? b : a_lines ? a : d;
-        return {a_lines ? a : any, b_lines ? b : any, d_lines ? d : any};
-    }
-
-    /// Of a matrix that is fetched line by line; 0 of others.
-    int64_t lines(bool line_by_line, int64_t elements) const {
-        return line_by_line ? elements * size / 64 + 1 : 0;
+    template <class T>
+    fetched<T> next_lines(int64_t i, const T *now_a, const T *now_b, const T *now_d) const {
+        const T *const next_a = after(i, a, now_a);
+        const T *const next_b = after(i, b, now_b);
+        const T *const next_d = after(i, d, now_d);
+        const T *const any = b.by_lines ? next_b : a.by_lines ? next_a : next_d;
+        return {a.by_lines ? next_a : any, b.by_lines ? next_b : any, d.by_lines ? next_d : any};
     }
 
     /// Rows or columns of a matrix of the next product.
@@ -122,48 +128,30 @@ struct series_fetch {
             left -= count;
         }
     };
-    runs next_a(int64_t i, const void *a) const {
-        const small_product &p = s.first;
-        return next_runs(i, {p.a, a, s.a_after, s.a_next}, s.fetches_a && a_moves,
-                         {p.m, p.k, p.a_step});
-    }
-    runs next_b(int64_t i, const void *b) const {
-        const small_product &p = s.first;
-        const bool by_rows = p.b_step_n == 1;
-        return next_runs(i, {p.b, b, s.b_after, s.b_next},
-                         s.fetches_b && b_moves && (by_rows || p.b_step_k == 1),
-                         by_rows ? placed{p.n, p.k, p.b_step_k} : placed{p.k, p.n, p.b_step_n});
-    }
-    runs next_d(int64_t i, const void *d) const {
-        const small_product &p = s.first;
-        return next_runs(i, {p.d, d, s.d_after, s.d_next}, d_lines, {p.m, p.n, p.d_step});
+    /// Those of one of a, b and d in the product after the i-th, whose own is `now`.
+    runs next_runs(int64_t i, const matrix &x, const void *now) const {
+        if (!x.by_runs || (i + 1 >= count_ && !follows_))
+            return {nullptr, 0, 0, 0};
+        return {after(i, x, static_cast<const char *>(now)), x.length, x.count, x.step};
     }
 
 private:
-    /// One of the matrices: of the first product, of this one, and of the one after the series.
-    struct series_of {
-        const void *first, *now, *after;
-        int64_t next;
-    };
-    bool moves(const series_of &x) const {
-        return x.next != 0 || (s.count == 1 && x.after != nullptr && x.after != x.first);
+    template <class T> const T *after(int64_t i, const matrix &x, const T *now) const {
+        return i + 1 >= count_ && follows_
+                   ? reinterpret_cast<const T *>(x.after)
+                   : reinterpret_cast<const T *>(reinterpret_cast<const char *>(now) + x.next);
     }
-    struct placed {
-        int64_t length, count, step;
-    };
-    runs next_runs(int64_t i, const series_of &x, bool wanted, const placed &in) const {
-        const bool beyond = i + 1 >= s.count;
-        if (!wanted || (beyond && x.after == nullptr) ||
-            !tenfold::gemm_impl::fetches_runs(in.step * size, in.count))
-            return {nullptr, 0, 0, 0};
-        const auto *const from = static_cast<const char *>(beyond ? x.after : x.now);
-        return {from + (beyond ? 0 : x.next * size), in.length * size, in.count, in.step * size};
+    template <int writes>
+    [[gnu::always_inline]] static void fetch(const matrix &x, int64_t steps, bool beyond) {
+        if (x.at_once && x.moves(beyond))
+            fetch_matrix<writes>((beyond ? x.after : x.first) + steps * x.next, x.length, x.count,
+                                 x.step, x.next);
     }
-    template <int writes> [[gnu::always_inline]] void
-    fetch(const char *from, int64_t rows, int64_t columns, int64_t step, int64_t following) const {
-        if (tenfold::gemm_impl::fetches_runs(step * size, columns))
-            fetch_matrix<writes>(from, rows * size, columns, step * size, following * size);
-    }
+
+    int64_t count_; ///< products
+    int64_t ahead_; ///< products
+    bool follows_;  ///< another series
+    bool fetches_;  ///< anything at once
 };
 
 /// Lets tiles, evenly spread, fetch the lines of the next product's matrices: one of each in each
@@ -172,20 +160,19 @@ private:
 /// the tiles.
 template <class T, int MV, int N> class fetch_in_tiles {
 public:
-    fetch_in_tiles(const series_fetch &fetch, const fetched<T> &next, int64_t all_tiles)
-        : lines_of_tile_(fetch.s.first.k), all_tiles_(all_tiles),
+    fetch_in_tiles(const series_fetch &fetch, const fetched<T> &next, int64_t k, int64_t all_tiles)
+        : lines_of_tile_(k), all_tiles_(all_tiles),
           spread_(all_tiles - 1) { // the first one fetches
-        const small_product &p = fetch.s.first;
-        run a{next.a, fetch.lines(fetch.a_lines, p.m * p.k)};
-        run b{next.b, fetch.lines(fetch.b_lines, p.k * p.n)};
-        run d{next.d, fetch.lines(fetch.d_lines, p.m * p.n)};
+        run a{next.a, fetch.a.lines()};
+        run b{next.b, fetch.b.lines()};
+        run d{next.d, fetch.d.lines()};
         longer_first(a, b);
         longer_first(b, d);
         longer_first(a, b);
         next_ = {a.from, b.from, d.from};
-        fetching_tiles_ = divide_up(a.lines, p.k);
-        of_each_ = divide_up(b.lines, p.k);
-        before_tile_ = a.lines > all_tiles * p.k ? divide_up(a.lines, all_tiles) - p.k : 0;
+        fetching_tiles_ = divide_up(a.lines, k);
+        of_each_ = divide_up(b.lines, k);
+        before_tile_ = a.lines > all_tiles * k ? divide_up(a.lines, all_tiles) - k : 0;
     }
 
     /// The next tile, which fetches lines().
@@ -259,10 +246,11 @@ template <class T, int MR, int NR>
                                                const series_fetch &fetch, int64_t i) {
     constexpr int most = MR / simd<T>::length;
     const int64_t tiles = divide_up(vectors, most) * divide_up(s.n, NR);
-    multiply_tile_by_tile<T, MR, NR>(s, vectors, last,
-                                     fetch_between_tiles<T, most, NR>(fetch.next_a(i, s.a),
-                                                                      fetch.next_b(i, s.b),
-                                                                      fetch.next_d(i, s.d), tiles));
+    multiply_tile_by_tile<T, MR, NR>(
+        s, vectors, last,
+        fetch_between_tiles<T, most, NR>(fetch.next_runs(i, fetch.a, s.a),
+                                         fetch.next_runs(i, fetch.b, s.b),
+                                         fetch.next_runs(i, fetch.d, s.d), tiles));
 }
 
 template <class T, int MR, int NR>
@@ -272,7 +260,7 @@ template <class T, int MR, int NR>
     constexpr int most = MR / simd<T>::length;
     const int64_t tiles = divide_up(vectors, most) * divide_up(s.n, NR);
     multiply_tile_by_tile<T, MR, NR>(s, vectors, last,
-                                     fetch_in_tiles<T, most, NR>(fetch, next, tiles));
+                                     fetch_in_tiles<T, most, NR>(fetch, next, s.k, tiles));
 }
 
 /// Products of one register, of which `some` lanes are rows, by N columns: one call for all of
