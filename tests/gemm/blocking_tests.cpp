@@ -38,6 +38,40 @@ TEST(gemm_blocking, fits_the_caches_of_any_machine) {
                 }
 }
 
+TEST(gemm_blocking, rows_of_short_k_stay_in_l1_where_d_passes_the_caches) {
+    for (const index_t l1 : {32, 48})
+        for (const gemm_impl::kernel_info &one : gemm_impl::kernels()) {
+            const index_t size = size_of(one.type);
+            base::machine machine;
+            machine.l1d = {l1 << 10, 8, 64, 1};
+            machine.l2 = {index_t{1024} << 10, 8, 64, 1};
+            machine.l3 = {index_t{16384} << 10, 16, 64, 1};
+            const auto blocks = gemm_impl::choose_blocking(machine, *one.kernel, size);
+            for (const index_t k : {8, 24, 48, 96}) {
+                const gemm_impl::gemm_shape shape{.type = one.type,
+                                                  .m = 4096,
+                                                  .n = 4096,
+                                                  .k = k,
+                                                  .row_stride_a = 1,
+                                                  .column_stride_a = 4096,
+                                                  .row_stride_b = 1,
+                                                  .column_stride_b = k,
+                                                  .row_stride_d = 1,
+                                                  .column_stride_d = 4096};
+                const auto p = gemm_impl::make_macro_problem(shape, *one.kernel, {machine, blocks});
+                const auto fits = [&](index_t rows, index_t bytes) {
+                    return (rows + one.nr) * k * size <= bytes;
+                };
+                SCOPED_TRACE(std::string(one.name) + ", " + p.blocks.describe());
+                EXPECT_EQ(p.streams, one.kernel->vector_length * size >= 64);
+                if (p.streams && fits(3 * one.mr, machine.l1d.size / 4 * 3))
+                    EXPECT_TRUE(fits(p.blocks.mc, machine.l1d.size));
+                else
+                    EXPECT_GE(p.blocks.mc, blocks.mc) << "what suits L2";
+            }
+        }
+}
+
 TEST(gemm_blocking, users_may_set_it) {
     for (const gemm_impl::kernel_info &one : gemm_impl::kernels()) {
         const index_t size = size_of(one.type);

@@ -363,7 +363,8 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     // D is written once and does not fit the caches, so without streaming stores half of its
     // traffic is reading what is overwritten. Registers shorter than a line would write parts of
     // lines past the cache, which took longer. D's columns are written in long runs: A's block then
-    // takes the next one's part of L2, too, and has more rows if it has fewer steps.
+    // takes the next one's part of L2, too, and has more rows if it has fewer steps. Stores past
+    // the caches hold up what comes from L2, so that blocks in L1 are better (docs/adr/0002).
     constexpr index_t line = 64;
     const double d = static_cast<double>(std::max(shape.m * shape.n, whole_d)) *
                      static_cast<double>(elements.output);
@@ -380,8 +381,13 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     p.fetches_a = !p.direct_a && grid.n == 1 && shape.has_runs_in_a();
     p.fetches_b = !p.direct_b && shape.has_runs_in_b() &&
                   p.blocks.nc * elements.row_bytes(p.blocks.kc) <= machine.l2.size / 4;
-    const index_t run = machine.blocking.mc > 0 ? blocks.mc : 2 * blocks.mc;
-    const index_t most_rows = !once ? blocks.mc : whole_lines ? run : run * blocks.kc / p.blocks.kc;
+    const bool given = machine.blocking.mc > 0;
+    const index_t run = given ? blocks.mc : 2 * blocks.mc;
+    index_t most_rows = !once ? blocks.mc : whole_lines ? run : run * blocks.kc / p.blocks.kc;
+    constexpr index_t enough = 3; // micro-panels
+    const index_t in_l1 = rows_in_l1(machine, p.blocks, elements.row_bytes(p.blocks.kc));
+    if (p.streams && !given && in_l1 >= enough * blocks.mr)
+        most_rows = std::min(most_rows, in_l1);
     p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), most_rows, blocks.mr);
     return p;
 }

@@ -30,6 +30,11 @@ index_t steps_in_l1(const base::machine &machine, const micro_kernel &kernel,
     return std::clamp<index_t>(fit / 8 * 8, 64, 1024);
 }
 
+index_t rows_in_l1(const base::machine &machine, const blocking &blocks,
+                   index_t row_bytes) noexcept {
+    return (machine.l1d.size / 4 * 3 - blocks.nr * row_bytes) / row_bytes;
+}
+
 blocking choose_blocking(const base::machine &machine, const micro_kernel &kernel,
                          index_t element_size) noexcept {
     const index_t mr = kernel.mr;

@@ -25,6 +25,11 @@ struct blocking {
 index_t steps_in_l1(const base::machine &machine, const micro_kernel &kernel,
                     index_t element_size) noexcept;
 
+/// Returns how many rows of a block of A stay in L1 beside a micro-panel of B. `row_bytes`: of KC
+/// steps.
+index_t rows_in_l1(const base::machine &machine, const blocking &blocks,
+                   index_t row_bytes) noexcept;
+
 /// Follows the analytical model of Low, Igual, Smith and Quintana-Orti (Analytical modeling is
 /// enough for high-performance BLIS, ACM TOMS 43(2), 2016), which uses the caches' sizes and
 /// associativities, with changes that measured faster (blocking.cpp). Sizes in machine.blocking
