@@ -14,13 +14,23 @@ module tenfold_dist_contractions
   implicit none
   private
 
-  public :: dist_contract, dist_contract_many, dist_input, contract_by
+  public :: dist_contract, dist_contract_many, dist_input, contract_by, contraction_arguments
 
   !> One of several inputs: dist_input(t), or dist_input(t, .true.) for its complex conjugate.
   type :: dist_input
     type(dist_tensor) :: tensor
     logical :: conj = .false.
   end type dist_input
+
+  !> What a contraction in C refers to until it has ended.
+  type :: contraction_arguments
+    type(dist_options) :: chosen
+    type(c_dist_options) :: own
+    type(c_control) :: control
+    complex(c_double_complex) :: factors(2) = 0
+  contains
+    procedure :: destroy => destroy_arguments
+  end type contraction_arguments
 
 contains
 
@@ -55,16 +65,19 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_dist_report), target :: done
+    type(contraction_arguments), target :: arguments
     integer(c_int32_t) :: code
     done%size = c_sizeof(done)
-    call contract_by(c_dist_contract, expression, inputs, d, c_loc(done), code, alpha, beta, options)
+    call contract_by(c_dist_contract, arguments, expression, inputs, d, c_loc(done), code, alpha, beta, options)
+    call arguments%destroy()
     if (present(report)) report = report_of(done)
     call tell(code, stat, errmsg)
   end subroutine dist_contract_many
 
-  !> Contracts by a function of C, which writes what was done to `done`.
-  subroutine contract_by(by, expression, inputs, d, done, code, alpha, beta, options)
+  !> Contracts by a function of C, which writes what was done to `done` and refers to the arguments.
+  subroutine contract_by(by, arguments, expression, inputs, d, done, code, alpha, beta, options)
     procedure(c_dist_contract) :: by
+    type(contraction_arguments), intent(inout), target :: arguments
     character(*), intent(in) :: expression
     type(dist_input), intent(in) :: inputs(:)
     type(dist_tensor), intent(in) :: d
@@ -72,28 +85,28 @@ contains
     integer(c_int32_t), intent(out) :: code
     class(*), intent(in), optional :: alpha, beta
     type(dist_options), intent(in), optional :: options
-    type(dist_options), target :: chosen
-    type(c_dist_options), target :: own
-    type(c_control), target :: control
-    complex(c_double_complex), target :: factors(2)
     character(kind=c_char), allocatable, target :: text(:)
     character(:), allocatable :: fault
-    if (present(options)) chosen = options
-    call read_options(own, code, options)
-    call read_factors(own, factors, fault, alpha, beta)
-    own%control = control_for_c(chosen%control, control)
-    if (code == tenfold_ok) call make_epilogue(chosen%epilogue, own%epilogue, code)
+    if (present(options)) arguments%chosen = options
+    call read_options(arguments%own, code, options)
+    call read_factors(arguments%own, arguments%factors, fault, alpha, beta)
+    arguments%own%control = control_for_c(arguments%chosen%control, arguments%control)
+    if (code == tenfold_ok) call make_epilogue(arguments%chosen%epilogue, arguments%own%epilogue, code)
     if (fault /= '') then
       code = refuse(d, tenfold_type_mismatch, fault)
     else if (code /= tenfold_ok) then
       code = refuse(d, code, last_message(code))
     else
       text = c_text(expression)
-      code = by(c_loc(text), inputs_for_c(inputs), size(inputs, kind=c_int32_t), tensor_handle(d), c_loc(own), &
-                done)
+      code = by(c_loc(text), inputs_for_c(inputs), size(inputs, kind=c_int32_t), tensor_handle(d), &
+                c_loc(arguments%own), done)
     end if
-    call destroy_epilogue(own%epilogue)
   end subroutine contract_by
+
+  subroutine destroy_arguments(self)
+    class(contraction_arguments), intent(inout) :: self
+    call destroy_epilogue(self%own%epilogue)
+  end subroutine destroy_arguments
 
   !> report() of the module tenfold_errors, where that is an argument's name.
   subroutine tell(code, stat, errmsg)

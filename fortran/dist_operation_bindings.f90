@@ -96,6 +96,13 @@ module tenfold_dist_operation_bindings
       integer(c_int32_t) :: code
     end function c_dist_copy
 
+    function c_dist_copy_async(x, y, future) bind(C, name="tenfold_dist_copy_async") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: x, y
+      type(c_ptr), intent(out) :: future
+      integer(c_int32_t) :: code
+    end function c_dist_copy_async
+
     function c_dist_axpy(alpha, x, y) bind(C, name="tenfold_dist_axpy") result(code)
       import :: c_ptr, c_int32_t, c_double_complex
       complex(c_double_complex), intent(in) :: alpha

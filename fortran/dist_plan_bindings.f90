@@ -144,6 +144,42 @@ module tenfold_dist_plan_bindings
       integer(c_int32_t) :: code
     end function c_dist_contract_recorded
 
+    !> As c_dist_contract(), with the address of the future's handle in place of a report's.
+    function c_dist_contract_async(expression, inputs, input_count, d, options, future) &
+      bind(C, name="tenfold_dist_contract_async") result(code)
+      import :: c_ptr, c_int32_t, c_dist_input
+      type(c_ptr), value :: expression, d, options, future
+      type(c_dist_input), intent(in) :: inputs(*)
+      integer(c_int32_t), value :: input_count
+      integer(c_int32_t) :: code
+    end function c_dist_contract_async
+
+    function c_dist_future_test(future, through) bind(C, name="tenfold_dist_future_test") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: future
+      integer(c_int32_t), intent(out) :: through
+      integer(c_int32_t) :: code
+    end function c_dist_future_test
+
+    function c_dist_future_wait(future) bind(C, name="tenfold_dist_future_wait") result(code)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), value :: future
+      integer(c_int32_t) :: code
+    end function c_dist_future_wait
+
+    function c_dist_future_report(future, report) bind(C, name="tenfold_dist_future_report") &
+      result(code)
+      import :: c_ptr, c_int32_t, c_dist_report
+      type(c_ptr), value :: future
+      type(c_dist_report), intent(inout) :: report
+      integer(c_int32_t) :: code
+    end function c_dist_future_report
+
+    subroutine c_dist_future_destroy(future) bind(C, name="tenfold_dist_future_destroy")
+      import :: c_ptr
+      type(c_ptr), value :: future
+    end subroutine c_dist_future_destroy
+
     subroutine c_dist_record_destroy(record) bind(C, name="tenfold_dist_record_destroy")
       import :: c_ptr
       type(c_ptr), value :: record

@@ -37,10 +37,12 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr), target :: made
+    type(contraction_arguments), target :: arguments
     integer(c_int32_t) :: code
     call record%destroy()
     made = c_null_ptr
-    call contract_by(c_dist_contract_recorded, expression, inputs, d, c_loc(made), code, alpha, beta, options)
+    call contract_by(c_dist_contract_recorded, arguments, expression, inputs, d, c_loc(made), code, alpha, beta, options)
+    call arguments%destroy()
     record%handle = made
     call report(code, last_message(code), stat, errmsg)
   end subroutine dist_contract_recorded

@@ -12,6 +12,7 @@ module tenfold_dist
   use tenfold_dist_element_lists
   use tenfold_dist_files
   use tenfold_dist_fillings, only: element_function
+  use tenfold_dist_futures
   use tenfold_dist_largest_elements
   use tenfold_dist_layouts
   use tenfold_dist_maps
@@ -41,6 +42,7 @@ module tenfold_dist
   public :: dist_import_block_cyclic, dist_export_block_cyclic, block_cyclic
   public :: dist_contract, dist_contract_many, dist_input, dist_options, dist_report
   public :: dist_contract_recorded, dist_record
+  public :: dist_copy_async, dist_contract_async, dist_future
   public :: dist_plan, dist_plan_step, dist_plan_summary, dist_explain, dist_json, dist_summary
   public :: planned_layouts, layouts_summary, dist_trace, trace_totals
   public :: dist_save, dist_load, dist_save_hdf5, dist_load_hdf5, named_tensor

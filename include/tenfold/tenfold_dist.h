@@ -17,6 +17,7 @@
 #ifndef TENFOLD_TENFOLD_DIST_H
 #define TENFOLD_TENFOLD_DIST_H
 
+#include <tenfold/c/distributed/async.h>
 #include <tenfold/c/distributed/contract.h>
 #include <tenfold/c/distributed/distribution.h>
 #include <tenfold/c/distributed/elements.h>

@@ -7,6 +7,7 @@
 
 #include "distributions.hpp"
 #include "files.hpp"
+#include "futures.hpp"
 #include "options.hpp"
 #include "plans.hpp"
 #include "programs.hpp"
@@ -28,6 +29,7 @@ PYBIND11_MODULE(_dist, module) {
     python::define_tensor(module);
     python::define_options(module);
     python::define_plans(module);
+    python::define_futures(module);
     python::define_programs(module);
     python::define_files(module);
     python::define_traces(module);

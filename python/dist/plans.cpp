@@ -24,9 +24,6 @@
 namespace tenfold::python {
 namespace {
 
-/// Tensors, and whether each is conjugated as it is read.
-using inputs_t = std::vector<std::pair<const tensor_object *, bool>>;
-
 contraction_spec read(const std::string &expression, const std::vector<extents_t> &shapes) {
     std::vector<int> orders;
     for (const extents_t &one : shapes)
@@ -62,24 +59,11 @@ struct plan_object {
     dist_sequence made;
 };
 
-py::dict fields_of(const dist_report &done) {
-    py::dict fields;
-    fields["seconds"] = done.seconds_max;
-    fields["bytes_received"] = done.bytes_received_max.value;
-    fields["redistribution_bytes"] = done.redistribution_max.value;
-    fields["peak_bytes"] = done.peak_bytes_max.value;
-    fields["workspace_bytes"] = done.workspace_max.value;
-    fields["own_bytes_received"] = done.own_bytes_received.value;
-    fields["own_redistribution_bytes"] = done.own_redistribution.value;
-    fields["algorithm"] = std::string(name(done.algorithm));
-    return fields;
-}
-
 /// What tenfold.dist.Report says; the sums over steps are Python's.
 py::dict report_of(const std::string &expression, const dist_sequence_report &done) {
     py::list steps;
     for (const dist_report &step : done.steps)
-        steps.append(fields_of(step));
+        steps.append(report_fields(step));
     py::dict fields;
     fields["seconds"] = done.seconds_max;
     fields["bytes_received"] = done.bytes_received_max.value;
@@ -212,6 +196,19 @@ py::dict layouts_of(const std::vector<std::pair<std::string, std::int64_t>> &exp
 }
 
 } // namespace
+
+py::dict report_fields(const dist_report &done) {
+    py::dict fields;
+    fields["seconds"] = done.seconds_max;
+    fields["bytes_received"] = done.bytes_received_max.value;
+    fields["redistribution_bytes"] = done.redistribution_max.value;
+    fields["peak_bytes"] = done.peak_bytes_max.value;
+    fields["workspace_bytes"] = done.workspace_max.value;
+    fields["own_bytes_received"] = done.own_bytes_received.value;
+    fields["own_redistribution_bytes"] = done.own_redistribution.value;
+    fields["algorithm"] = std::string(name(done.algorithm));
+    return fields;
+}
 
 void define_plans(py::module_ &module) {
     module.def("contract", &contract_tensors);

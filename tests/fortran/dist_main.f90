@@ -5,6 +5,7 @@ program dist_main
   use checks
   use dist_copies
   use dist_elements
+  use dist_future_tests
   use dist_layout_tests
   use dist_list_tests
   use dist_part_tests
@@ -49,6 +50,7 @@ program dist_main
   call test_layouts(everyone)
   call test_plans(everyone, a, b, d)
   call test_records(everyone, a, b)
+  call test_futures(everyone, a, b)
   call test_conjugated_plans(everyone)
   call test_distributions(everyone)
   call test_mixtures(everyone)

@@ -13,8 +13,9 @@ tenfold.Error that tells it on the others.
 """
 from ._extension import Distribution
 from ._combinations import combine, transpose
-from ._contractions import (Plan, PlannedLayouts, conj, contract, dot, explain, plan, plan_layouts)
+from ._contractions import (Plan, PlannedLayouts, conj, contract, contract_async, dot, explain, plan, plan_layouts)
 from ._files import (load, load_hdf5, load_npy, save, save_hdf5, save_npy, stored, stored_hdf5, stored_npy)
+from ._futures import Future
 from ._interchange import BlockCyclic
 from ._pairs import pack_pairs, unpack_pairs
 from ._programs import ExecutedLine, PlannedLine, Program, ProgramPlan, ProgramResult, ProgramTensor
@@ -24,7 +25,8 @@ from ._traces import Trace, TraceTotals
 from ._worlds import World
 
 __all__ = [
-    "BlockCyclic", "Distribution", "ExecutedLine", "Plan", "PlannedLayouts", "PlannedLine", "Program", "ProgramPlan",
-    "ProgramResult", "ProgramTensor", "Report", "Tensor", "Trace", "TraceTotals", "World", "combine", "conj", "contract", "dot", "explain", "load", "load_hdf5", "load_npy", "pack_pairs", "plan", "plan_layouts", "save",
-    "save_hdf5", "save_npy", "stored", "stored_hdf5", "stored_npy", "transpose", "unpack_pairs",
+    "BlockCyclic", "Distribution", "ExecutedLine", "Future", "Plan", "PlannedLayouts", "PlannedLine", "Program",
+    "ProgramPlan", "ProgramResult", "ProgramTensor", "Report", "Tensor", "Trace", "TraceTotals", "World", "combine", "conj",
+    "contract", "contract_async", "dot", "explain", "load", "load_hdf5", "load_npy", "pack_pairs", "plan", "plan_layouts",
+    "save", "save_hdf5", "save_npy", "stored", "stored_hdf5", "stored_npy", "transpose", "unpack_pairs",
 ]

@@ -10,6 +10,7 @@ from .._epilogues import steps_for
 from ._arguments import check_operand, type_of_sums
 from ._contexts import engine_context
 from ._extension import Distribution, engine
+from ._futures import Future
 from ._reports import Report
 from ._tensors import Tensor, new_tensor
 
@@ -53,16 +54,43 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
     step (the most positions of batch, m, n, k at a time), threads, reproducible, diagonal_output and ranks_per_node (if
     rank r is on node r // ranks_per_node; as World.ranks_per_node says if it is not given).
     """
+    inputs, out, used = prepared("contract", expression, tensors, out, alpha, beta, epilogue, distribution, report, options)
+    done = engine.contract(expression, inputs, out._engine, used, report is not None)
+    if report is not None:
+        report._fill(done, Plan(done["plan"]))
+    return out
+
+
+def contract_async(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None, distribution=None, report=None,
+                   **options):
+    """Collective. Begins what contract() does with one or two tensors, and returns a Future: plans, finds the memory and
+    sends the tensors to where they are multiplied. wait() multiplies, and returns the output; it is collective, too. The
+    report is filled by it, without steps and plan, and with the seconds of wait()."""
+    inputs, out, used = prepared("contract_async", expression, tensors, out, alpha, beta, epilogue, distribution, report,
+                                 options, most=2)
+    begun = engine.contract_async(expression, inputs, out._engine, used, (tensors, out, used))
+
+    def finish(fields):
+        if report is not None:
+            report.__dict__.update(fields)
+        return out
+    return Future(begun, finish)
+
+
+def prepared(function, expression, tensors, out, alpha, beta, epilogue, distribution, report, options, most=None):
+    """Collective. What the arguments of contract() come to: the engine's inputs, the output, and the engine's options."""
     plain = [one.tensor if isinstance(one, Conjugated) else one for one in tensors]
     known = [one for one in (*plain, out) if isinstance(one, Tensor)]
     if not known:
-        raise TypeError("contract() takes distributed tensors; tenfold.contract() takes arrays")
+        raise TypeError(f"{function}() takes distributed tensors; tenfold.contract() takes arrays")
     world = known[0].world
     with world._preparing():
         if not isinstance(expression, str):
             raise TypeError(f"the expression is a text, not {type(expression).__name__}")
         if not plain:
-            raise TypeError("contract() takes a tensor or more, and the output as out=")
+            raise TypeError(f"{function}() takes a tensor or more, and the output as out=")
+        if most is not None and len(plain) > most:
+            raise ValueError(f"{function}() takes at most {most} tensors, not {len(plain)}")
         for number, one in enumerate(plain):
             check_operand(one, f"operand {number}", world)
         if out is not None:
@@ -80,10 +108,7 @@ def contract(expression, *tensors, out=None, alpha=1.0, beta=None, epilogue=None
             shape = engine.output_shape(expression, [one.shape for one in plain], True)
     if out is None:
         out = new_tensor(world, shape, dtype, distribution)
-    done = engine.contract(expression, inputs, out._engine, used, report is not None)
-    if report is not None:
-        report._fill(done, Plan(done["plan"]))
-    return out
+    return inputs, out, used
 
 
 def dot(a, b):

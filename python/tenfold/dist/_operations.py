@@ -7,6 +7,7 @@ from .._errors import TypeMismatchError
 from .._operands import INTEGER_TYPES
 from ._arguments import check_operand, factor_of, is_tensor
 from ._extension import engine
+from ._futures import Future
 
 
 class Operations:
@@ -19,6 +20,12 @@ class Operations:
             check_operand(other, "the other tensor", self._world, self, "the tensor")
         self._engine.copy_from(other._engine)
         return self
+
+    def copy_from_async(self, other):
+        """Collective. Begins copy_from(), and returns a Future, whose wait() returns this tensor."""
+        with self._world._preparing():
+            check_operand(other, "the other tensor", self._world, self, "the tensor")
+        return Future(engine.copy_async(self._engine, other._engine, (self, other)), lambda _: self)
 
     def copy_to_part(self, part):
         """Collective over this tensor's world. Sets a tensor of a world of some of its ranks (World.split()), which may

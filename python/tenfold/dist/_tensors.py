@@ -7,6 +7,7 @@ import numpy
 
 from ._arguments import same_kind, stored_type, type_named, type_of
 from ._extension import engine
+from ._futures import Future
 from ._interchange import Interchange
 from ._operations import Operations
 from ._slices import Selection
@@ -20,9 +21,14 @@ def new_tensor(world, shape, dtype, distribution=None):
         shape = [operator.index(one) for one in (shape if hasattr(shape, "__iter__") else (shape,))]
         numpy.array(shape, numpy.int64)  # raises where an extent has more bits
         dtype = type_of(dtype)
-        if not isinstance(distribution, (type(None), engine.Distribution)):
-            raise TypeError(f"a distribution is a Distribution, not {type(distribution).__name__}")
+        if distribution is not None:
+            check_distribution(distribution)
     return Tensor(world, engine.Tensor(world._engine, shape, dtype, distribution), dtype)
+
+
+def check_distribution(given):
+    if not isinstance(given, engine.Distribution):
+        raise TypeError(f"a distribution is a Distribution, not {type(given).__name__}")
 
 
 def told_by_root(world, facts, root):
@@ -261,9 +267,15 @@ class Tensor(Operations, Interchange):
     def redistribute(self, distribution):
         """Collective. A copy that lies on the ranks as another Distribution says."""
         with self._world._preparing():
-            if not isinstance(distribution, engine.Distribution):
-                raise TypeError(f"a distribution is a Distribution, not {type(distribution).__name__}")
+            check_distribution(distribution)
         return Tensor(self._world, self._engine.redistribute(distribution), self._dtype)
+
+    def redistribute_async(self, distribution):
+        """Collective. Begins redistribute(), and returns a Future, whose wait() returns the new tensor."""
+        with self._world._preparing():
+            check_distribution(distribution)
+        begun = engine.redistribute_async(self._engine, distribution, self)
+        return Future(begun, lambda made: Tensor(self._world, made, self._dtype))
 
     def copy(self):
         """Collective. A copy that lies on the ranks as this one."""

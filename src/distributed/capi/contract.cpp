@@ -7,25 +7,16 @@
 #include <variant>
 #include <vector>
 
-#include <tenfold/dist_mixed.hpp>
-
 #include "capi/structs.hpp"
 #include "distributed/capi/collective.hpp"
-#include "distributed/capi/convert.hpp"
+#include "distributed/capi/contraction_call.hpp"
 
 using namespace tenfold::capi_impl;
 
 namespace {
 
 using tenfold::dist_operand;
-
-/// What a rank brings to the call.
-struct prepared_contraction {
-    tenfold_dist_options given;
-    std::shared_ptr<const taken_control> control;
-    tenfold::dist_options options;
-    std::vector<dist_operand> inputs;
-};
+using tenfold::capi_impl::report_of;
 
 tensor_name input_name(std::int32_t index, std::int32_t count) {
     return {.index = index, .count = count};
@@ -40,19 +31,6 @@ std::vector<dist_operand> operands_of(const tenfold_dist_input *inputs, std::int
         operands.push_back(inputs[i].conjugated != 0 ? conj(plain) : plain);
     }
     return operands;
-}
-
-tenfold_dist_report report_of(const tenfold::dist_report &done) {
-    return {.size = 0,
-            .step_count = 1,
-            .bytes_received_max = done.bytes_received_max.value,
-            .redistribution_max = done.redistribution_max.value,
-            .peak_bytes_max = done.peak_bytes_max.value,
-            .seconds_max = done.seconds_max,
-            .workspace_max = done.workspace_max.value,
-            .own_bytes_received = done.own_bytes_received.value,
-            .own_redistribution = done.own_redistribution.value,
-            .algorithm = static_cast<tenfold_algorithm>(done.algorithm)};
 }
 
 tenfold_dist_report report_of(const tenfold::dist_sequence_report &done) {
@@ -88,15 +66,6 @@ any_dist_report contract_now(const char *expression, const prepared_contraction 
                         inputs.size() == 2 ? &inputs[1].any().its : nullptr, output, own.options);
 }
 
-/// What a caller passed.
-struct contraction_call {
-    const char *expression;
-    const tenfold_dist_input *inputs;
-    std::int32_t input_count;
-    tenfold_dist_tensor *d;
-    const tenfold_dist_options *options;
-};
-
 /// Contracts, and hands what was done to `take`, which must not throw. `check` finds out before
 /// whether that can be, and throws if not.
 template <class Check, class Take> tenfold_error
@@ -104,20 +73,7 @@ contract_and(const contraction_call &given, const Check &check, const Take &take
     return guarded([&] {
         require(given.d, "d");
         const auto prepare = [&] {
-            require(given.expression, "expression");
-            if (given.input_count < 1)
-                refuse("input_count is " + std::to_string(given.input_count) + "; it is 1 or more");
-            require(given.inputs, "inputs");
-            prepared_contraction own;
-            own.inputs = operands_of(given.inputs, given.input_count);
-            own.given = taken(given.options, "options");
-            refuse_conjugated(own.given);
-            own.control = std::make_shared<const taken_control>(own.given.control);
-            own.options = dist_options_of(own.given, *own.control);
-            if (own.inputs.size() <= 2) { // of more, each says so itself
-                own.options.conj_a = own.inputs[0].any().conjugated;
-                own.options.conj_b = own.inputs.size() == 2 && own.inputs[1].any().conjugated;
-            }
+            prepared_contraction own = prepare_contraction(given);
             check(own);
             return own;
         };
@@ -133,6 +89,37 @@ const any_dist_report &done_by(const tenfold_dist_record *record) {
 }
 
 } // namespace
+
+prepared_contraction tenfold::capi_impl::prepare_contraction(const contraction_call &call) {
+    require(call.expression, "expression");
+    if (call.input_count < 1)
+        refuse("input_count is " + std::to_string(call.input_count) + "; it is 1 or more");
+    require(call.inputs, "inputs");
+    prepared_contraction own;
+    own.inputs = operands_of(call.inputs, call.input_count);
+    own.given = taken(call.options, "options");
+    refuse_conjugated(own.given);
+    own.control = std::make_shared<const taken_control>(own.given.control);
+    own.options = dist_options_of(own.given, *own.control);
+    if (own.inputs.size() <= 2) { // of more, each says so itself
+        own.options.conj_a = own.inputs[0].any().conjugated;
+        own.options.conj_b = own.inputs.size() == 2 && own.inputs[1].any().conjugated;
+    }
+    return own;
+}
+
+tenfold_dist_report tenfold::capi_impl::report_of(const dist_report &done) {
+    return {.size = 0,
+            .step_count = 1,
+            .bytes_received_max = done.bytes_received_max.value,
+            .redistribution_max = done.redistribution_max.value,
+            .peak_bytes_max = done.peak_bytes_max.value,
+            .seconds_max = done.seconds_max,
+            .workspace_max = done.workspace_max.value,
+            .own_bytes_received = done.own_bytes_received.value,
+            .own_redistribution = done.own_redistribution.value,
+            .algorithm = static_cast<tenfold_algorithm>(done.algorithm)};
+}
 
 tenfold_error tenfold_dist_contract(const char *expression, const tenfold_dist_input *inputs,
                                     int32_t input_count, tenfold_dist_tensor *d,

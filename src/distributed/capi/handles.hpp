@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_async.hpp>
 #include <tenfold/dist_files.hpp>
 #include <tenfold/dist_types.hpp>
 #include <tenfold/tenfold_dist.h>
@@ -23,6 +24,13 @@ using any_dist_tensor = list_of_distributed_types<one_of_tensors>;
 /// Of one or two inputs, or of more.
 using any_dist_plan = std::variant<dist_plan, dist_sequence>;
 using any_dist_report = std::variant<dist_report, dist_sequence_report>;
+
+/// Of a copy, a contraction, or a redistribution.
+template <class... T> using one_of_futures =
+    std::variant<dist_future<void>, dist_future<dist_report>, dist_future<dist_tensor<T>>...>;
+using any_dist_future = list_of_distributed_types<one_of_futures>;
+
+struct prepared_contraction;
 
 } // namespace tenfold::capi_impl
 
@@ -57,6 +65,17 @@ struct tenfold_dist_record {
     tenfold::distribution output; ///< of D
     /// Empty until the collective call is done: memory for the handle is found before.
     std::optional<tenfold::capi_impl::any_dist_report> done = std::nullopt;
+};
+
+struct tenfold_dist_future {
+    /// What options point to, of a contraction; it outlives that.
+    std::shared_ptr<const tenfold::capi_impl::prepared_contraction> arguments = nullptr;
+    /// Empty until the collective call that begins it: memory for the handle is found before.
+    std::optional<tenfold::capi_impl::any_dist_future> begun = std::nullopt;
+    /// What a redistribution has made, once it was waited for and until it is taken.
+    std::unique_ptr<tenfold_dist_tensor> made = nullptr;
+    /// Of a contraction, once it was waited for.
+    std::optional<tenfold::dist_report> report = std::nullopt;
 };
 
 struct tenfold_stored_list {

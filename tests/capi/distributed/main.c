@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
         contract_error_tests();
         type_tests();
         record_tests();
+        async_tests();
         copies_tests();
         plan_tests();
         layout_tests();

@@ -33,6 +33,7 @@ tenfold_dist_tensor *make_tensor(int salt, int32_t order, const int64_t *extents
 /// other ranks.
 int holds(const tenfold_dist_tensor *tensor, const double *expected);
 
+void async_tests(void);
 void contract_error_tests(void);
 void contract_tests(void);
 void copies_tests(void);
