@@ -14,7 +14,7 @@ module tenfold_dist_contractions
   implicit none
   private
 
-  public :: dist_contract, dist_contract_many, dist_input, contract_by, contraction_arguments
+  public :: dist_contract, dist_contract_many, dist_input, contract_by, contraction_arguments, tell
 
   !> One of several inputs: dist_input(t), or dist_input(t, .true.) for its complex conjugate.
   type :: dist_input

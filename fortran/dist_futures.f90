@@ -7,7 +7,6 @@ module tenfold_dist_futures
   use tenfold_dist_plan_bindings
   use tenfold_dist_reports
   use tenfold_dist_tensors
-  use tenfold_errors
   implicit none
   private
 
@@ -110,12 +109,4 @@ contains
     call self%arguments%destroy()
     deallocate (self%arguments)
   end subroutine destroy
-
-  !> report() of the module tenfold_errors, which has the name of a procedure here.
-  subroutine tell(code, stat, errmsg)
-    integer(c_int32_t), intent(in) :: code
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call report(code, last_message(code), stat, errmsg)
-  end subroutine tell
 end module tenfold_dist_futures
