@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <pybind11/stl.h>
 
@@ -96,19 +97,17 @@ handle redistribute_in_background(const tensor_object &from, const distribution 
 /// Of one or two inputs.
 handle contract_in_background(const std::string &expression, const inputs_t &inputs,
                               tensor_object &out, const options_object &options, py::object used) {
-    const auto any = [](const tensor_object &one) {
-        return std::visit([](const auto &its) { return dist_impl::any_of(its); }, one.any);
-    };
-    const auto a = any(*inputs[0].first);
-    const auto b = any(*inputs.back().first);
-    const auto result = any(out);
+    const std::vector<dist_operand> operands = operands_of(inputs);
+    const dist_impl::any_input &a = operands.front().any();
+    const dist_impl::any_input *const b = operands.size() == 2 ? &operands[1].any() : nullptr;
+    const auto result = std::visit([](const auto &one) { return dist_impl::any_of(one); }, out.any);
     dist_options how = options.get();
-    how.conj_a = inputs[0].second;
-    how.conj_b = inputs.size() == 2 && inputs[1].second;
+    how.conj_a = a.conjugated;
+    how.conj_b = b != nullptr && b->conjugated;
     any_future begun = [&] {
         const py::gil_scoped_release unlocked;
         return any_future(dist_future<dist_report>(dist_impl::start_contraction(
-            expression, a, inputs.size() == 2 ? &b : nullptr, result, how)));
+            expression, a.its, b != nullptr ? &b->its : nullptr, result, how)));
     }();
     return std::make_unique<future_object>(std::move(begun), std::move(used));
 }

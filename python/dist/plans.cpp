@@ -74,22 +74,11 @@ py::dict report_of(const std::string &expression, const dist_sequence_report &do
     return fields;
 }
 
-dist_operand operand_of(const std::pair<const tensor_object *, bool> &given) {
-    return std::visit(
-        [&](const auto &one) {
-            const dist_operand plain(one);
-            return given.second ? conj(plain) : plain;
-        },
-        given.first->any);
-}
-
 /// Collective. Returns what was done if that is wanted, else None.
 py::object contract_tensors(const std::string &expression, const inputs_t &inputs,
                             tensor_object &out, const options_object &options, bool wants_report) {
     std::optional<dist_sequence_report> done;
-    std::vector<dist_operand> operands;
-    for (const auto &one : inputs)
-        operands.push_back(operand_of(one));
+    const std::vector<dist_operand> operands = operands_of(inputs);
     const auto result =
         std::visit([](auto &one) { return dist_impl::any_of(std::as_const(one)); }, out.any);
     dist_options how = options.get();
@@ -196,6 +185,16 @@ py::dict layouts_of(const std::vector<std::pair<std::string, std::int64_t>> &exp
 }
 
 } // namespace
+
+std::vector<dist_operand> operands_of(const inputs_t &inputs) {
+    std::vector<dist_operand> operands;
+    for (const auto &[tensor, conjugated] : inputs) {
+        const dist_operand plain =
+            std::visit([](const auto &one) { return dist_operand(one); }, tensor->any);
+        operands.push_back(conjugated ? conj(plain) : plain);
+    }
+    return operands;
+}
 
 py::dict report_fields(const dist_report &done) {
     py::dict fields;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <tenfold/dist.hpp>
+#include <tenfold/dist_mixed.hpp>
 
 #include "core/numpy_api.hpp"
 #include "tensors.hpp"
@@ -13,6 +14,9 @@ namespace tenfold::python {
 
 /// Tensors, and whether each is conjugated as it is read.
 using inputs_t = std::vector<std::pair<const tensor_object *, bool>>;
+
+/// The same for Tenfold.
+std::vector<dist_operand> operands_of(const inputs_t &inputs);
 
 /// What tenfold.dist.Report says of one step.
 py::dict report_fields(const dist_report &done);

@@ -35,6 +35,8 @@ class Futures(RanksCase):
         x, y = integers(self.generator, (6, 5), "f8"), integers(self.generator, (5, 4), "f8")
         a, b = self.world.from_array(x), self.world.from_array(y)
         report = dist.Report()
+        dist.contract("ij=ik*kj", a, b, report=report)
+        self.assertIsNotNone(report.plan)
         first = dist.contract_async("ij=ik*kj", a, b, report=report)
         second = dist.contract_async("ij=ji", a, alpha=2)
         while not first.test():

@@ -72,7 +72,7 @@ def contract_async(expression, *tensors, out=None, alpha=1.0, beta=None, epilogu
 
     def finish(fields):
         if report is not None:
-            report.__dict__.update(fields)
+            report._fill_step(fields)
         return out
     return Future(begun, finish)
 

@@ -31,12 +31,17 @@ class Report:
         self.steps = ()
         self.plan = None
 
+    def _fill_step(self, fields):
+        """From the engine's fields of one contraction of two tensors, which has no steps and no plan."""
+        self.__init__()
+        self.__dict__.update(fields)
+
     def _fill(self, done, plan):
         """From the engine's fields of the whole, those of the steps included."""
         steps = []
         for fields in done.pop("steps"):
             step = Report()
-            step.__dict__.update(fields)
+            step._fill_step(fields)
             steps.append(step)
         done.pop("plan")
         self.__dict__.update(done)

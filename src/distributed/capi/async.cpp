@@ -28,13 +28,6 @@ handle handle_for(tenfold_dist_future **place) {
     return std::make_unique<tenfold_dist_future>();
 }
 
-/// With memory for the tensor that it will make.
-handle handle_of_redistribution(tenfold_dist_future **place) {
-    handle future = handle_for(place);
-    future->made = std::make_unique<tenfold_dist_tensor>();
-    return future;
-}
-
 any_dist_future &begun_by(tenfold_dist_future *future) {
     require(future, "future");
     return *future->begun;
@@ -63,7 +56,8 @@ tenfold_error tenfold_dist_redistribute_async(const tenfold_dist_tensor *tensor,
     return collective_on(
         tensor, "tensor",
         [&](auto &) {
-            handle made = handle_of_redistribution(future);
+            handle made = handle_for(future);
+            made->made = std::make_unique<tenfold_dist_tensor>();
             require(distribution, "distribution");
             return std::pair(std::move(made), distribution->spread);
         },

@@ -72,7 +72,7 @@ struct tenfold_dist_future {
     std::shared_ptr<const tenfold::capi_impl::prepared_contraction> arguments = nullptr;
     /// Empty until the collective call that begins it: memory for the handle is found before.
     std::optional<tenfold::capi_impl::any_dist_future> begun = std::nullopt;
-    /// What a redistribution has made, once it was waited for and until it is taken.
+    /// What a redistribution makes, empty until it was waited for; null once it is taken.
     std::unique_ptr<tenfold_dist_tensor> made = nullptr;
     /// Of a contraction, once it was waited for.
     std::optional<tenfold::dist_report> report = std::nullopt;

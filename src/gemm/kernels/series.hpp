@@ -38,9 +38,9 @@ class series_fetch {
         const char *first, *after; ///< the first product's; that of the one after the series
         int64_t next;              ///< from one product to the next
         int64_t length, count, step;
-        bool at_once;  ///< fetched before a product
-        bool by_lines; ///< between multiply-adds: it is one run
-        bool by_runs;  ///< between tiles
+        bool at_once = false;  ///< fetched before a product
+        bool by_lines = false; ///< between multiply-adds: it is one run
+        bool by_runs = false;  ///< between tiles
 
         /// Returns true if the one that is fetched is another one than now; `beyond`: it is that
         /// after the series.
@@ -51,7 +51,7 @@ class series_fetch {
 public:
     bool large;        ///< neither A nor B is fetched at once
     bool line_by_line; ///< some of their matrices, between multiply-adds
-    bool run_by_run;   ///< all of them, between tiles: A or B is no single run
+    bool run_by_run; ///< all of them, between tiles: A or B has runs to fetch, and is no single one
     matrix a, b, d;
 
     series_fetch(const small_series &all, int64_t element)
@@ -67,10 +67,7 @@ public:
                      next * element,
                      in.length * element,
                      in.count,
-                     in.step * element,
-                     false,
-                     false,
-                     false};
+                     in.step * element};
             const bool wanted = fetched && in.count > 0 && x.moves(count_ == 1 && follows_);
             x.at_once = fetched && !large && fetches_runs(in, element);
             // Only whole runs of lines can be fetched one after the other.
@@ -85,8 +82,8 @@ public:
         run_by_run = large && ((a.by_runs && !a.by_lines) || (b.by_runs && !b.by_lines));
         // Columns of A and B that are fetched at once wait for each other, and the product for
         // them. D's are written at its end.
-        d.at_once = all.fetches_d && fetches_runs(runs_of_d(p), element) &&
-                    (!large || (!d.by_lines && p.m * p.n * element <= fetched_at_once));
+        if (large && !d.by_lines && p.m * p.n * element <= fetched_at_once)
+            d.at_once = all.fetches_d && fetches_runs(runs_of_d(p), element);
         d.by_runs = d.by_runs && d.by_lines;
         fetches_ = a.at_once || b.at_once || d.at_once;
         ahead_ = tenfold::gemm_impl::products_ahead(bytes);
