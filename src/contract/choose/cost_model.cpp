@@ -208,11 +208,12 @@ double cost_model::boxes_seconds(const box_work &work, int threads) const noexce
                           work.singly * cycles_of_singly +
                           (work.transposed * cycles_of_transposed + work.moved * cycles_of_moved) /
                               register_ * gemm_impl::cycles_of_register(rates_);
-    const double bandwidth = moves_.bandwidth(work.whole, rates_.memory(threads), threads);
-    const double far = work.far_runs * not_hidden_of_far_run * rates_.strided_line *
-                       rates_.memory(threads) / bandwidth;
+    const double memory = rates_.memory(threads);
+    const double bandwidth = moves_.bandwidth(work.whole, memory, threads);
+    const double far =
+        work.far_runs * not_hidden_of_far_run * rates_.strided_line * memory / bandwidth;
     return rates_.call + rates_.fork_join(threads) + (cycles * cycle_ + far) / threads +
-           work.lines / bandwidth;
+           work.read / bandwidth + work.written / (work.past_caches ? memory : bandwidth);
 }
 
 } // namespace tenfold::contract_impl

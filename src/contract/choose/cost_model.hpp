@@ -112,14 +112,16 @@ public:
 
     /// An element-wise product box by box (products/box_nest.hpp): what all boxes take together.
     struct box_work {
-        double whole = 0;      ///< bytes of the tensors
-        double lines = 0;      ///< bytes of the lines that are read and written
-        double far_runs = 0;   ///< of the inputs that begin far from those before
-        double runs = 0;       ///< of D, which are multiplied
-        double planes = 0;     ///< which are copied, their elements ..
-        double transposed = 0; ///< .. in squares of registers,
-        double moved = 0;      ///< .. as they are adjacent in both,
-        double singly = 0;     ///< .. and one after the other
+        double whole = 0;         ///< bytes of the tensors
+        double read = 0;          ///< bytes of the inputs' lines
+        double written = 0;       ///< bytes of D's lines
+        bool past_caches = false; ///< how D is written
+        double far_runs = 0;      ///< of the inputs that begin far from those before
+        double runs = 0;          ///< of D, which are multiplied
+        double planes = 0;        ///< which are copied, their elements ..
+        double transposed = 0;    ///< .. in squares of registers,
+        double moved = 0;         ///< .. as they are adjacent in both,
+        double singly = 0;        ///< .. and one after the other
     };
     double boxes_seconds(const box_work &work, int threads) const noexcept;
 

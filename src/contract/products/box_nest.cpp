@@ -83,24 +83,33 @@ box_walk::box_walk(const box_modes &boxes, bool past_caches) {
 
 /// What it takes to compute all elements in such boxes.
 cost_model::box_work work_of(const box_modes &boxes, const box_kind &kind, const cost_model &model,
-                             index_t element) {
+                             index_t element, bool past_caches) {
     const double elements = real(extent_of(boxes.modes));
-    cost_model::box_work work{.runs = elements / real(kind.run)};
+    cost_model::box_work work{.written = bytes_of_lines(boxes, D, element),
+                              .past_caches = past_caches,
+                              .runs = elements / real(kind.run)};
     for (const tensor_id t : einsum_impl::all_but_c) {
         double of_tensor = real(element);
         for (const problem_mode &mode : boxes.modes)
             of_tensor *= mode.stride[t] != 0 ? real(mode.extent) : 1;
         work.whole += of_tensor;
-        work.lines += bytes_of_lines(boxes, t, element);
-        if (t != D)
-            work.far_runs += far_runs_of(boxes, t, model);
+        if (t == D)
+            continue;
+        work.read += bytes_of_lines(boxes, t, element);
+        work.far_runs += far_runs_of(boxes, t, model);
     }
     for (const box_input &input : kind.inputs)
         if (input.copied) {
-            work.planes += elements / (real(input.p) * real(input.q));
+            double planes = elements;
+            for (const index_t block : boxes.blocks)
+                planes /= real(block);
+            for (const transpose_impl::box_dimension &one : input.dimensions)
+                planes *= real(one.extent);
+            work.planes += planes;
             (input.adjacent                        ? work.moved
              : real(input.p) < model.of_register() ? work.singly
-                                                   : work.transposed) += elements;
+                                                   : work.transposed) +=
+                planes * real(input.p) * real(input.q);
         }
     return work;
 }
@@ -108,11 +117,9 @@ cost_model::box_work work_of(const box_modes &boxes, const box_kind &kind, const
 class box_nest final : public candidate {
 public:
     box_nest(const matrix_problem &problem, box_modes boxes, std::vector<box_kind> kinds,
-             double seconds, int threads, const context &ctx)
+             bool past_caches, double seconds, int threads, const context &ctx)
         : boxes_(std::move(boxes)), element_(tenfold::size_of(problem.type)),
-          past_caches_(real(extent_of(boxes_.modes)) * real(element_) >=
-                       real(base::least_past_caches(base::machine_of(ctx)))),
-          walk_(boxes_, past_caches_), kinds_(std::move(kinds)),
+          past_caches_(past_caches), walk_(boxes_, past_caches_), kinds_(std::move(kinds)),
           kernels_(select_vector_kernels(ctx.isa(), problem.type)),
           copy_(copy_kernel(ctx.isa(), element_)), seconds_(seconds), threads_(threads) {}
 
@@ -276,16 +283,18 @@ candidate_ptr make_box_nest(const matrix_problem &problem, box_modes boxes, cons
     if (!kinds.front().inputs[A].copied && !kinds.front().inputs[B].copied)
         return nullptr;
     const int threads = static_cast<int>(std::min(boxes.count(), real(environment.threads)));
+    const bool past_caches = real(extent_of(boxes.modes)) * real(element) >=
+                             real(base::least_past_caches(base::machine_of(*environment.ctx)));
     const double seconds =
-        model.boxes_seconds(work_of(boxes, kinds.front(), model, element), threads);
+        model.boxes_seconds(work_of(boxes, kinds.front(), model, element, past_caches), threads);
     if (seconds >= most_seconds)
         return nullptr;
     for (unsigned kind = 1; kind < boxes.kinds(); ++kind)
         kinds.push_back(make_box_kind(boxes, boxes.extents_of(kind), element));
     for (unsigned kind = 0; kind < boxes.kinds(); ++kind)
         list_lines(boxes, boxes.extents_of(kind), element, kinds[kind]);
-    return std::make_shared<box_nest>(problem, std::move(boxes), std::move(kinds), seconds, threads,
-                                      *environment.ctx);
+    return std::make_shared<box_nest>(problem, std::move(boxes), std::move(kinds), past_caches,
+                                      seconds, threads, *environment.ctx);
 }
 
 } // namespace tenfold::contract_impl

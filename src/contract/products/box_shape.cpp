@@ -108,21 +108,31 @@ void even_out(box_modes &boxes, index_t element) {
 struct part {
     index_t extent;
     std::array<index_t, 3> stride;
-    index_t in_copy; ///< stride
 };
 
 /// The modes along which a box has more than one element, D's closest first.
 std::vector<part> parts_of(const box_modes &boxes, const extents_t &extents) {
     std::vector<part> parts;
-    index_t elements = 1;
     for (std::size_t k = 0; k < extents.size(); ++k)
         if (extents[k] > 1) {
             const problem_mode &mode = boxes.modes[k];
-            parts.push_back(
-                {extents[k], {mode.stride[A], mode.stride[B], mode.stride[D]}, elements});
-            elements *= extents[k];
+            parts.push_back({extents[k], {mode.stride[A], mode.stride[B], mode.stride[D]}});
         }
     return parts;
+}
+
+/// The strides of the copy of an input, in elements: D's order of what the input has. Modes of the
+/// runs of D are copied even if the input has not got them, so that its runs are as long.
+std::vector<index_t> strides_in_copy(const std::vector<part> &parts, std::size_t in_run,
+                                     tensor_id t) {
+    std::vector<index_t> strides;
+    index_t elements = 1;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const bool is_copied = k < in_run || parts[k].stride[t] != 0;
+        strides.push_back(is_copied ? elements : 0);
+        elements *= is_copied ? parts[k].extent : 1;
+    }
+    return strides;
 }
 
 void add_lines(const std::vector<part> &parts, tensor_id t, index_t element,
@@ -159,11 +169,14 @@ void add_offsets(std::vector<index_t> &offsets, index_t extent, index_t stride) 
             offsets.push_back(offsets[k] + i * stride);
 }
 
-box_input copied_input(const std::vector<part> &parts, tensor_id t, index_t element) {
+box_input copied_input(const std::vector<part> &parts, const std::vector<index_t> &in_copy,
+                       tensor_id t, index_t element) {
     constexpr index_t most_p = 256;
     box_input input;
     input.copied = true;
     std::vector<bool> used(parts.size(), false);
+    for (std::size_t k = 0; k < parts.size(); ++k)
+        used[k] = in_copy[k] == 0;
     if (parts.front().stride[t] == 1) {
         input.adjacent = true;
         for (std::size_t k = 0; k < parts.size() && parts[k].stride[t] == input.p; ++k) {
@@ -173,6 +186,8 @@ box_input copied_input(const std::vector<part> &parts, tensor_id t, index_t elem
     } else {
         input.p_from.push_back(0);
         for (std::size_t k = 0; k < parts.size() && parts[k].stride[t] != 1; ++k) {
+            if (used[k])
+                continue;
             if (k > 0 && input.p * parts[k].extent > most_p)
                 break;
             add_offsets(input.p_from, parts[k].extent, parts[k].stride[t] * element);
@@ -182,7 +197,7 @@ box_input copied_input(const std::vector<part> &parts, tensor_id t, index_t elem
         input.q_to.push_back(0);
         for (std::size_t k = 0; k < parts.size(); ++k)
             if (!used[k] && parts[k].stride[t] == input.q) {
-                add_offsets(input.q_to, parts[k].extent, parts[k].in_copy * element);
+                add_offsets(input.q_to, parts[k].extent, in_copy[k] * element);
                 input.q *= parts[k].extent;
                 used[k] = true;
                 k = static_cast<std::size_t>(-1); // another mode may continue the run
@@ -191,7 +206,7 @@ box_input copied_input(const std::vector<part> &parts, tensor_id t, index_t elem
     for (std::size_t k = 0; k < parts.size(); ++k)
         if (!used[k])
             input.dimensions.push_back(
-                {parts[k].extent, parts[k].stride[t] * element, parts[k].in_copy * element});
+                {parts[k].extent, parts[k].stride[t] * element, in_copy[k] * element});
     return input;
 }
 
@@ -209,6 +224,29 @@ std::vector<part_of_mode> parts_of_tensor(const box_modes &boxes, tensor_id t) {
     std::sort(parts.begin(), parts.end(),
               [](const part_of_mode &x, const part_of_mode &y) { return x.stride < y.stride; });
     return parts;
+}
+
+struct runs_of_box {
+    double count = 1;
+    index_t bytes;        ///< of each, with gaps that are shorter than lines
+    bool on_lines = true; ///< all begin and end on lines if the tensor does
+};
+
+runs_of_box runs_in_boxes(const box_modes &boxes, tensor_id t, index_t element) {
+    runs_of_box runs{.bytes = element};
+    for (const part_of_mode &one : parts_of_tensor(boxes, t)) {
+        const index_t stride = one.stride * element;
+        if (one.block > 1 && stride > std::max(runs.bytes, line)) {
+            runs.count *= real(one.block);
+            runs.on_lines = runs.on_lines && stride % line == 0;
+        } else {
+            runs.bytes += stride * (one.block - 1);
+        }
+        runs.on_lines =
+            runs.on_lines && (one.block == one.extent || stride * one.block % line == 0);
+    }
+    runs.on_lines = runs.on_lines && runs.bytes % line == 0;
+    return runs;
 }
 
 } // namespace
@@ -244,7 +282,9 @@ void box_modes::fit_buffers(index_t element) {
     for (const index_t block : blocks)
         bytes *= real(block);
     while (bytes > real(most_box_bytes)) {
-        index_t &largest = *std::max_element(blocks.begin(), blocks.end());
+        // The first mode is D's run, which is written worse in pieces than inputs are read.
+        const auto others = std::max_element(blocks.begin() + 1, blocks.end());
+        index_t &largest = others == blocks.end() || *others == 1 ? blocks.front() : *others;
         bytes /= real(largest);
         largest = base::divide_up(largest, index_t{2});
         bytes *= real(largest);
@@ -285,27 +325,15 @@ box_modes choose_boxes(const matrix_problem &problem) {
 }
 
 double bytes_of_lines(const box_modes &boxes, tensor_id t, index_t element) {
-    index_t run = element;
-    bool on_lines = true;
-    double runs = 1;
-    for (const part_of_mode &one : parts_of_tensor(boxes, t)) {
-        const index_t stride = one.stride * element;
-        if (one.block > 1 && stride > std::max(run, line)) {
-            runs *= real(one.block);
-            on_lines = on_lines && stride % line == 0;
-        } else {
-            run += stride * (one.block - 1); // pieces that are closer than lines lie on the same
-        }
-        on_lines = on_lines && (one.block == one.extent || stride * one.block % line == 0);
-    }
-    on_lines = on_lines && run % line == 0;
-    double lines = on_lines ? real(run / line) : 1 + real(run - element) / real(line);
-    if (t == D && !on_lines)
-        lines = 2 * lines - std::max(0.0, real(run + element - line) / real(line));
+    const runs_of_box runs = runs_in_boxes(boxes, t, element);
+    double lines =
+        runs.on_lines ? real(runs.bytes / line) : 1 + real(runs.bytes - element) / real(line);
+    if (t == D && !runs.on_lines)
+        lines = 2 * lines - std::max(0.0, real(runs.bytes + element - line) / real(line));
     double count = 1; // boxes
     for (std::size_t k = 0; k < boxes.modes.size(); ++k)
         count *= real(boxes.modes[k].extent) / real(boxes.blocks[k]);
-    return count * runs * lines * real(line);
+    return count * runs.count * lines * real(line);
 }
 
 double far_runs_of(const box_modes &boxes, tensor_id t, const cost_model &model) {
@@ -327,11 +355,13 @@ box_kind make_box_kind(const box_modes &boxes, const extents_t &extents, index_t
     std::size_t in_run = 0;
     while (in_run < parts.size() && parts[in_run].stride[D] == kind.run)
         kind.run *= parts[in_run++].extent;
+    for (std::size_t k = in_run; k < parts.size(); ++k)
+        kind.loops.push_back({parts[k].extent, parts[k].stride});
     for (const tensor_id t : {A, B}) {
         box_input &input = kind.inputs[t];
         const auto is_walked_by = [&](index_t step) {
             for (std::size_t k = 0; k < in_run; ++k)
-                if (parts[k].stride[t] != step * parts[k].in_copy)
+                if (parts[k].stride[t] != step * parts[k].stride[D])
                     return false;
             return true;
         };
@@ -339,16 +369,20 @@ box_kind make_box_kind(const box_modes &boxes, const extents_t &extents, index_t
             input.step = 1;
         else if (is_walked_by(0))
             input.step = 0;
-        else
-            input = copied_input(parts, t, element);
+        else {
+            const std::vector<index_t> in_copy = strides_in_copy(parts, in_run, t);
+            input = copied_input(parts, in_copy, t, element);
+            for (std::size_t k = in_run; k < parts.size(); ++k)
+                kind.loops[k - in_run].stride[t] = in_copy[k];
+        }
     }
-    for (std::size_t k = in_run; k < parts.size(); ++k) {
-        box_loop loop{parts[k].extent, parts[k].stride};
-        for (const tensor_id t : {A, B})
-            if (kind.inputs[t].copied)
-                loop.stride[t] = parts[k].in_copy;
-        kind.loops.push_back(loop);
-    }
+    // The kernel takes the runs along the first loop in one call.
+    if (!kind.loops.empty())
+        std::iter_swap(kind.loops.begin(),
+                       std::max_element(kind.loops.begin(), kind.loops.end(),
+                                        [](const box_loop &x, const box_loop &y) {
+                                            return x.extent < y.extent;
+                                        }));
     return kind;
 }
 
