@@ -353,6 +353,21 @@ TEST(gemm_plan, rows_pages_apart_cost_more_than_adjacent_ones) {
     EXPECT_EQ(predicted(6000, in_l2), predicted(k, in_l2));
 }
 
+TEST(gemm_plan, terms_of_a_sum_find_d_in_a_cache) {
+    auto options = plan_options(this_machine().best_isa());
+    const auto predicted = [&](double terms, double whole_d) {
+        options.whole = {1e3, 1e3, whole_d};
+        options.whole.series = true;
+        options.whole.sums = terms > 1;
+        options.whole.terms = terms;
+        const gemm_plan plan({data_type::f64, 20, 4, 4, 1, 20, 1, 4, 20, 400}, options);
+        return plan.predicted_seconds(options);
+    };
+    constexpr double in_memory = 1e8, in_l2 = 1e3;
+    EXPECT_GT(predicted(1, in_memory), 1.2 * predicted(1, in_l2));
+    EXPECT_LT(predicted(1000, in_memory), 1.02 * predicted(1000, in_l2));
+}
+
 TEST(gemm_plan, predictions_grow_with_the_work) {
     const auto options = plan_options(this_machine().best_isa());
     double last = 0;

@@ -62,6 +62,7 @@ struct written_output {
     const tensor_sizes &whole;
     double in_use;    ///< elements of D between two uses of the same one
     bool past_caches; ///< if beta is 0
+    double at_once;   ///< terms of a sum that are added up before D is read and written
 };
 
 /// What data moves on.
@@ -84,17 +85,24 @@ double waste_of_short_runs(const placed_matrix &d, const traffic &moves) noexcep
     return 1 + unfetched * (touched / bytes - 1);
 }
 
-/// Seconds for reading and writing D.
+/// Seconds for reading and writing D, on average of the terms of a sum.
 double output_seconds(const gemm_shape &s, const written_output &how, const moved_on &on) noexcept {
-    const auto &[whole, in_use, past] = how;
+    const auto &[whole, in_use, past, at_once] = how;
     const auto &[machine, moves, threads] = on;
     const double outputs = real(s.m) * real(s.n);
     const index_t step = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
-    double d = 2 * moves.seconds({outputs, step, std::max(whole.d, in_use)},
-                                 moves.rates().overwriting(threads), threads);
-    if (!past && step == 1 && !whole.sums) // the terms of a sum find D's lines in a cache
+    const auto read_and_written = [&, threads = threads](double whole_in_use) {
+        return 2 * moves.seconds({outputs, step, whole_in_use}, moves.rates().overwriting(threads),
+                                 threads);
+    };
+    double d = read_and_written(std::max(whole.d, in_use));
+    if (!past && step == 1 && !whole.sums)
         d *= waste_of_short_runs(matrix_d(s, whole), moves);
     d += first_line_seconds(matrix_d(s, whole), machine, moves) / threads;
+    if (whole.terms > 1) { // the first one's lines are in a cache for the others
+        const double times = std::max(1.0, whole.terms / at_once);
+        d = (d + (times - 1) * read_and_written(in_use)) / whole.terms;
+    }
     if (past) // where D begins on a line
         d += whole.on_lines *
              (past_caches * outputs * moves.element() / moves.rates().updating(threads) - d);
@@ -160,7 +168,8 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const double in_use =
         streams_past_d ? bytes_in_use(s, *kernel_->kernel) / moves.element() : outputs;
     const double overwriting = rates.overwriting(threads_);
-    double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums},
+    const double at_once = form_ == gemm_form::small ? real(small_.summed_at_once) : 1;
+    double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums, at_once},
                               {machine, moves, threads_});
     const double far = far_seconds(s, whole, moves);
     switch (form_) {
@@ -301,7 +310,7 @@ double mixed_plan::predicted_seconds(const gemm_plan_options &options) const noe
     const tensor_sizes whole = way_.transposed ? options.whole.transposed() : options.whole;
     const traffic outputs(*options.machine, rates, elements.output);
     const bool past = form_ == gemm_form::packed && macro_.streams && !whole.sums;
-    const double d = output_seconds(s, {whole, real(s.m) * real(s.n), past},
+    const double d = output_seconds(s, {whole, real(s.m) * real(s.n), past, /*at_once=*/1},
                                     {*options.machine, outputs, threads_});
     if (form_ == gemm_form::scale)
         return start + d;
