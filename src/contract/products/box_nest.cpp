@@ -144,7 +144,7 @@ public:
                           base::allocated_by(boxes_.blocks) + allocated_by(walk_.positions) +
                           base::allocated_by(walk_.bit_of_last) + base::allocated_by(kinds_);
         for (const box_kind &kind : kinds_) {
-            sum += base::allocated_by(kind.loops);
+            sum += base::allocated_by(kind.loops) + base::allocated_by(kind.lines);
             for (const box_input &input : kind.inputs)
                 sum += base::allocated_by(input.p_from) + base::allocated_by(input.q_to) +
                        base::allocated_by(input.dimensions) + base::allocated_by(input.lines);
@@ -183,6 +183,8 @@ private:
         buffers copies;
         position_walker position(walk_.positions, part.begin), next(walk_.positions, part.begin);
         const box_kind *now = &kind_at(position);
+        // What is written through the caches is read first.
+        const bool reads_d = !past_caches_ || from.beta != scalar(0);
         for (index_t i = part.begin; i < part.end; ++i) {
             const bool last = i + 1 == part.end;
             const box_kind *later = now;
@@ -194,27 +196,33 @@ private:
                 return static_cast<const std::byte *>(t == A ? from.a : from.b) +
                        at.at()[t] * element_;
             };
-            const auto lines_of = [&](tensor_id t) -> transpose_impl::coming_lines {
-                const std::vector<index_t> &lines = later->inputs[t].lines;
-                return {reinterpret_cast<const char *>(input(t, next)), lines.data(),
-                        last ? 0 : std::ssize(lines)};
+            const auto coming = [&](const std::byte *first, const std::vector<index_t> &lines) {
+                return transpose_impl::coming_lines{reinterpret_cast<const char *>(first),
+                                                    lines.data(), last ? 0 : std::ssize(lines)};
             };
             std::array<const std::byte *, 2> data{input(A, position), input(B, position)};
+            bool first = true;
             for (const tensor_id t : {A, B}) {
                 const box_input &own = now->inputs[t];
                 if (!own.copied)
                     continue;
+                box_copy copy{reinterpret_cast<const char *>(data[t]),
+                              reinterpret_cast<char *>(copies.of[t]),
+                              own.p,
+                              own.adjacent ? nullptr : own.p_from.data(),
+                              own.q,
+                              own.q_to.data(),
+                              own.dimensions.data(),
+                              std::ssize(own.dimensions),
+                              {coming(input(t, next), later->inputs[t].lines)}};
+                // The first copy also fetches for what is not copied.
                 const tensor_id other = t == A ? B : A;
-                const bool for_both = !now->inputs[other].copied;
-                copy_({reinterpret_cast<const char *>(data[t]),
-                       reinterpret_cast<char *>(copies.of[t]),
-                       own.p,
-                       own.adjacent ? nullptr : own.p_from.data(),
-                       own.q,
-                       own.q_to.data(),
-                       own.dimensions.data(),
-                       std::ssize(own.dimensions),
-                       {lines_of(t), for_both ? lines_of(other) : transpose_impl::coming_lines{}}});
+                if (first && !now->inputs[other].copied)
+                    copy.next[1] = coming(input(other, next), later->inputs[other].lines);
+                if (first && reads_d)
+                    copy.next[2] = coming(d + next.at()[D] * element_, later->lines);
+                first = false;
+                copy_(copy);
                 data[t] = copies.of[t];
             }
             multiply(*now, from, data, d + position.at()[D] * element_);

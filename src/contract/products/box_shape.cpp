@@ -390,6 +390,7 @@ void list_lines(const box_modes &boxes, const extents_t &extents, index_t elemen
     const std::vector<part> parts = parts_of(boxes, extents);
     for (const tensor_id t : {A, B})
         add_lines(parts, t, element, kind.inputs[t].lines);
+    add_lines(parts, D, element, kind.lines);
 }
 
 } // namespace tenfold::contract_impl

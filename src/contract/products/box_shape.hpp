@@ -56,7 +56,7 @@ struct box_input {
     bool adjacent = false; ///< p elements follow each other in both
     std::vector<index_t> p_from, q_to;
     std::vector<transpose_impl::box_dimension> dimensions;
-    std::vector<index_t> lines; ///< that the box touches
+    std::vector<index_t> lines; ///< that the box touches, in bytes from its beginning
 };
 
 /// A loop over the runs of D in a box; strides in elements, of copied inputs those of the copy.
@@ -70,6 +70,7 @@ struct box_kind {
     index_t run = 1; ///< adjacent elements of D
     std::array<box_input, 2> inputs;
     std::vector<box_loop> loops;
+    std::vector<index_t> lines; ///< of D
 };
 
 /// Without lines.

@@ -30,7 +30,7 @@ struct box_copy {
     const int64_t *q_to;
     const box_dimension *dimensions;
     int64_t dimension_count; ///< at most most_box_dimensions
-    coming_lines next[2];
+    coming_lines next[3];
 };
 
 constexpr int64_t most_box_dimensions = 8;

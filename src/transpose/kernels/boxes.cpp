@@ -25,6 +25,18 @@ private:
     int64_t each_, next_ = 0;
 };
 
+/// All lines that are needed soon.
+struct fetching_all {
+    fetching of[3];
+
+    fetching_all(const coming_lines (&next)[3], int64_t steps)
+        : of{{next[0], steps}, {next[1], steps}, {next[2], steps}} {}
+    void step() {
+        for (fetching &one : of)
+            one.step();
+    }
+};
+
 template <int Size> struct box_mover {
     static constexpr int64_t w = registers::bytes / Size; ///< elements of a register
 
@@ -67,11 +79,9 @@ template <int Size> struct box_mover {
     }
 
     /// All p and q at one position of the dimensions. What is left beside squares overlaps them.
-    static void plane(const box_copy &x, const char *from, char *to, fetching &first,
-                      fetching &second) {
+    static void plane(const box_copy &x, const char *from, char *to, fetching_all &coming) {
         if (x.p_from == nullptr || x.p < w) {
-            first.step();
-            second.step();
+            coming.step();
             if (x.p_from == nullptr)
                 run(from, to, x.p * Size);
             else
@@ -79,8 +89,7 @@ template <int Size> struct box_mover {
             return;
         }
         for (int64_t p = 0;; p = p + 2 * w <= x.p ? p + w : x.p - w) {
-            first.step();
-            second.step();
+            coming.step();
             if (x.q < w)
                 square(from, x.p_from + p, x.q, to + p * Size, x.q_to);
             else
@@ -99,12 +108,12 @@ template <int Size> struct box_mover {
         for (int64_t k = 0; k < x.dimension_count; ++k)
             planes *= x.dimensions[k].extent;
         const int64_t steps = planes * (x.p_from == nullptr || x.p < w ? 1 : (x.p + w - 1) / w);
-        fetching first(x.next[0], steps), second(x.next[1], steps);
+        fetching_all coming(x.next, steps);
         int64_t counter[most_box_dimensions] = {};
         const char *from = x.from;
         char *to = x.to;
         for (;;) {
-            plane(x, from, to, first, second);
+            plane(x, from, to, coming);
             int64_t k = 0;
             for (; k < x.dimension_count; ++k) {
                 const box_dimension &along = x.dimensions[k];
