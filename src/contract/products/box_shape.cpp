@@ -226,29 +226,6 @@ std::vector<part_of_mode> parts_of_tensor(const box_modes &boxes, tensor_id t) {
     return parts;
 }
 
-struct runs_of_box {
-    double count = 1;
-    index_t bytes;        ///< of each, with gaps that are shorter than lines
-    bool on_lines = true; ///< all begin and end on lines if the tensor does
-};
-
-runs_of_box runs_in_boxes(const box_modes &boxes, tensor_id t, index_t element) {
-    runs_of_box runs{.bytes = element};
-    for (const part_of_mode &one : parts_of_tensor(boxes, t)) {
-        const index_t stride = one.stride * element;
-        if (one.block > 1 && stride > std::max(runs.bytes, line)) {
-            runs.count *= real(one.block);
-            runs.on_lines = runs.on_lines && stride % line == 0;
-        } else {
-            runs.bytes += stride * (one.block - 1);
-        }
-        runs.on_lines =
-            runs.on_lines && (one.block == one.extent || stride * one.block % line == 0);
-    }
-    runs.on_lines = runs.on_lines && runs.bytes % line == 0;
-    return runs;
-}
-
 } // namespace
 
 index_t box_modes::count_along(std::size_t mode) const noexcept {
@@ -325,15 +302,27 @@ box_modes choose_boxes(const matrix_problem &problem) {
 }
 
 double bytes_of_lines(const box_modes &boxes, tensor_id t, index_t element) {
-    const runs_of_box runs = runs_in_boxes(boxes, t, element);
-    double lines =
-        runs.on_lines ? real(runs.bytes / line) : 1 + real(runs.bytes - element) / real(line);
-    if (t == D && !runs.on_lines)
-        lines = 2 * lines - std::max(0.0, real(runs.bytes + element - line) / real(line));
+    index_t run = element;
+    bool on_lines = true;
+    double runs = 1;
+    for (const part_of_mode &one : parts_of_tensor(boxes, t)) {
+        const index_t stride = one.stride * element;
+        if (one.block > 1 && stride > std::max(run, line)) {
+            runs *= real(one.block);
+            on_lines = on_lines && stride % line == 0;
+        } else {
+            run += stride * (one.block - 1); // pieces that are closer than lines lie on the same
+        }
+        on_lines = on_lines && (one.block == one.extent || stride * one.block % line == 0);
+    }
+    on_lines = on_lines && run % line == 0;
+    double lines = on_lines ? real(run / line) : 1 + real(run - element) / real(line);
+    if (t == D && !on_lines)
+        lines = 2 * lines - std::max(0.0, real(run + element - line) / real(line));
     double count = 1; // boxes
     for (std::size_t k = 0; k < boxes.modes.size(); ++k)
         count *= real(boxes.modes[k].extent) / real(boxes.blocks[k]);
-    return count * runs.count * lines * real(line);
+    return count * runs * lines * real(line);
 }
 
 double far_runs_of(const box_modes &boxes, tensor_id t, const cost_model &model) {
