@@ -22,4 +22,13 @@ double traffic::seconds(const stream &data, double in_memory, int threads) const
     return bytes / bandwidth(std::max(data.whole * element_, bytes), in_memory, threads);
 }
 
+double traffic::overwriting_seconds(const stream &data, int threads) const noexcept {
+    const double bytes = data.elements * element_ * line_waste(data.step);
+    const double footprint = std::max(data.whole * element_, bytes);
+    const double memory = rates_.overwriting(threads);
+    const double both_ways = 2 * bytes / bandwidth(footprint, memory, threads);
+    const bool in_l3 = footprint > l2_ * threads && footprint <= l3_ / 2;
+    return in_l3 ? std::min(both_ways, bytes / (rates_.l3_bandwidth * threads)) : both_ways;
+}
+
 } // namespace tenfold::base

@@ -42,11 +42,20 @@ public:
     /// The bandwidth for a footprint in bytes: `in_memory` unless it fits the caches.
     double bandwidth(double footprint, double in_memory, int threads) const noexcept;
 
+    /// Returns true if no cache helps to read a footprint of so many elements.
+    bool from_memory(double elements, int threads) const noexcept {
+        const double memory = rates_.reading(threads);
+        return bandwidth(elements * element_, memory, threads) <= memory;
+    }
+
     /// Bytes transferred per useful byte when elements are `step` apart.
     double line_waste(index_t step) const noexcept;
 
     /// Seconds of reading or writing once; `in_memory`: the bandwidth where no cache helps.
     double seconds(const stream &data, double in_memory, int threads) const noexcept;
+
+    /// Seconds of reading and writing back once. Lines go back to L3 while others arrive from it.
+    double overwriting_seconds(const stream &data, int threads) const noexcept;
 
     /// Seconds of `bytes` bytes between L2 and the cores.
     double in_cache(double bytes, int threads) const noexcept {

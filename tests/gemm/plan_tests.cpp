@@ -4,7 +4,6 @@
 #include <tenfold/error.hpp>
 
 #include "base/checked.hpp"
-#include "base/rates.hpp"
 #include "gemm/kernels/registry.hpp"
 
 namespace tenfold::testing {
@@ -297,85 +296,6 @@ TEST(gemm_plan, columns_that_pass_by) {
                 c.check(plan);
             }
         }
-}
-
-TEST(gemm_plan, predictions_are_made_of_rates_alone) {
-    const isa set = this_machine().best_isa();
-    const auto typical = base::machine_rates::typical_of(set);
-    base::machine_rates twice = typical; // everything is twice as fast
-    for (const base::rate &one : base::all_rates())
-        if (one.in == base::rate::unit::seconds)
-            twice.*one.value /= 2;
-        else if (one.in != base::rate::unit::fraction)
-            twice.*one.value *= 2;
-    const std::array<index_t, 3> extents[] = {{300, 200, 400}, {1, 5000, 3000}, {1, 1, 70000},
-                                              {4000, 3000, 1}, {300, 200, 0},   {4, 90000, 30}};
-    for (const int threads : {1, 3})
-        for (const auto &[m, n, k] : extents) {
-            const gemm_impl::gemm_shape shape{data_type::f64, m, n, k, 1, m, 1, k, 1, m};
-            auto options = plan_options(set, threads);
-            const double assumed = gemm_plan(shape, options).predicted_seconds(options);
-            options.rates = &typical;
-            EXPECT_EQ(gemm_plan(shape, options).predicted_seconds(options), assumed);
-            options.rates = &twice;
-            EXPECT_NEAR(gemm_plan(shape, options).predicted_seconds(options) / assumed, 0.5, 1e-12);
-        }
-}
-
-/// Of two machines with the same flops, the one that needs a cycle for each multiply-add has
-/// shorter cycles: what a tile takes beside them costs less, multiply-adds as much.
-TEST(gemm_plan, tiles_cost_cycles_and_multiply_adds_cost_flops) {
-    auto options = plan_options(this_machine().best_isa());
-    options.packs_small = false;
-    base::machine_rates two = base::machine_rates::typical_of(options.instruction_set);
-    base::machine_rates one = two;
-    one.fmas_per_cycle = 1;
-    const auto predicted = [&](index_t n, index_t k, const base::machine_rates &rates) {
-        options.rates = &rates;
-        return gemm_plan({data_type::f64, n, n, k, 1, n, 1, k, 1, n}, options)
-            .predicted_seconds(options);
-    };
-    EXPECT_LT(predicted(4, 1, one), 0.95 * predicted(4, 1, two));
-    EXPECT_NEAR(predicted(512, 512, one) / predicted(512, 512, two), 1, 0.05);
-}
-
-TEST(gemm_plan, rows_pages_apart_cost_more_than_adjacent_ones) {
-    auto options = plan_options(this_machine().best_isa());
-    const index_t m = 60, k = 5;
-    const auto predicted = [&](index_t row_stride, double whole) {
-        options.whole = {whole, 5, whole / 5};
-        options.whole.series = true;
-        const gemm_plan plan({data_type::f64, m, 1, k, row_stride, 1, 1, k, 1, m}, options);
-        return plan.predicted_seconds(options);
-    };
-    constexpr double in_memory = 1e8, in_l2 = 1e3;
-    EXPECT_GT(predicted(6000, in_memory), 1.2 * predicted(k, in_memory));
-    EXPECT_EQ(predicted(6000, in_l2), predicted(k, in_l2));
-}
-
-TEST(gemm_plan, terms_of_a_sum_find_d_in_a_cache) {
-    auto options = plan_options(this_machine().best_isa());
-    const auto predicted = [&](double terms, double whole_d) {
-        options.whole = {1e3, 1e3, whole_d};
-        options.whole.series = true;
-        options.whole.sums = terms > 1;
-        options.whole.terms = terms;
-        const gemm_plan plan({data_type::f64, 20, 4, 4, 1, 20, 1, 4, 20, 400}, options);
-        return plan.predicted_seconds(options);
-    };
-    constexpr double in_memory = 1e8, in_l2 = 1e3;
-    EXPECT_GT(predicted(1, in_memory), 1.2 * predicted(1, in_l2));
-    EXPECT_LT(predicted(1000, in_memory), 1.02 * predicted(1000, in_l2));
-}
-
-TEST(gemm_plan, predictions_grow_with_the_work) {
-    const auto options = plan_options(this_machine().best_isa());
-    double last = 0;
-    for (const index_t n : {8, 32, 128, 512, 2048}) {
-        const gemm_plan plan({data_type::f64, n, n, n, 1, n, 1, n, 1, n}, options);
-        EXPECT_GT(plan.predicted_seconds(options), last);
-        last = plan.predicted_seconds(options);
-    }
 }
 
 } // namespace

@@ -192,20 +192,37 @@ private:
 };
 
 /// Returns the share of the products along `order`, the first mode first, before which the tensor's
-/// matrix moves on far.
-double share_of_far_moves(std::span<const problem_mode *const> order, einsum_impl::tensor_id tensor,
-                          const cost_model &model) {
-    double far = 0;
+/// matrix moves on by a number of elements that `counts` is true for.
+template <class Counts> double share_of_moves(std::span<const problem_mode *const> order,
+                                              einsum_impl::tensor_id tensor, const Counts &counts) {
+    double share = 0;
     double each = 1;   // share of the products at which a mode moves on or begins anew
     index_t reach = 0; // of the modes before
     for (const problem_mode *mode : order) {
         const index_t stride = mode->stride[tensor];
-        if (stride != 0 && model.is_far(stride - reach))
-            far += each * (1 - 1 / static_cast<double>(mode->extent));
+        if (stride != 0 && counts(stride - reach))
+            share += each * (1 - 1 / static_cast<double>(mode->extent));
         reach += (mode->extent - 1) * stride;
         each /= static_cast<double>(mode->extent);
     }
-    return far;
+    return share;
+}
+
+/// Returns the elements that products along `order` touch from one use of a matrix of the tensor to
+/// the next; 0 if it is not used again. `shape`: that of each product.
+double touched_between_uses(std::span<const problem_mode *const> order,
+                            einsum_impl::tensor_id tensor, const gemm_impl::gemm_shape &shape) {
+    const double m = real(shape.m), n = real(shape.n), k = real(shape.k);
+    double a = m * k, b = k * n, d = m * n;
+    for (const problem_mode *mode : order) {
+        const double extent = real(mode->extent);
+        if (extent > 1 && mode->stride[tensor] == 0)
+            return a + b + d;
+        a *= mode->stride[A] != 0 ? extent : 1;
+        b *= mode->stride[B] != 0 ? extent : 1;
+        d *= mode->stride[D] != 0 ? extent : 1;
+    }
+    return 0;
 }
 
 nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
@@ -258,9 +275,19 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                     for (const mode_group *group : {&problem.batch, &problem.m, &problem.n})
                         all.append(*group, {&m, &n}, D, sums);
                     const auto order = all.modes();
-                    loops.sizes.far_a = share_of_far_moves(order, A, model);
-                    loops.sizes.far_b = share_of_far_moves(order, B, model);
-                    loops.sizes.far_d = share_of_far_moves(order, D, model);
+                    const auto far = [&](index_t elements) { return model.is_far(elements); };
+                    loops.sizes.a = std::max(sizes.a, touched_between_uses(order, A, loops.shape));
+                    loops.sizes.b = std::max(sizes.b, touched_between_uses(order, B, loops.shape));
+                    loops.sizes.far_a = share_of_moves(order, A, far);
+                    loops.sizes.far_b = share_of_moves(order, B, far);
+                    loops.sizes.far_d = share_of_moves(order, D, far);
+                    const auto anew_after = [](const problem_mode &run) {
+                        return [&](index_t elements) { return elements != run.extent; };
+                    };
+                    loops.sizes.anew_a =
+                        share_of_moves(order, A, anew_after(m.stride[A] == 1 ? m : k));
+                    loops.sizes.anew_b =
+                        share_of_moves(order, B, anew_after(n.stride[B] == 1 ? n : k));
                 }
                 consider({&m, &n, &k, nullptr, loops, {}});
                 constexpr index_t longest = INT32_MAX; // kernels divide in 32 bits

@@ -129,13 +129,12 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     const base::traffic moves(*options.machine, rates, size_of(s.type));
     const double m = real(s.m), n = real(s.n), k = real(s.k);
     const double reading = rates.reading(threads_);
-    const double overwriting = rates.overwriting(threads_);
     const auto seconds = [&](double elements, double whole, double in_memory) {
         return moves.seconds({count * elements, 1, whole}, in_memory, threads_);
     };
     const double moving = seconds(m * k, options.whole.a, reading) +
                           seconds(k * n, options.whole.b, reading) +
-                          2 * seconds(m * n, options.whole.d, overwriting);
+                          moves.overwriting_seconds({count * m * n, 1, options.whole.d}, threads_);
     // The work of one register of products.
     const double multiply_adds = m * n * k * (complex ? 2 : 1);
     const double loads = 2 * m * n * k / interleaved_tile;
@@ -173,12 +172,12 @@ double interleaved_plan::predicted_seconds(const gemm_plan_options &options) con
     const double each_call = std::min(count, real(at_once_));
     const bool fills_lines = std::fmod(count, line) == 0;
     const double touched = each_call / line + (fills_lines ? 0 : 1 - 1 / line); // lines of a call
-    // Of what is in no L2, nobody fetches the lines of the first call. Hardware follows those of a
-    // single one if elements are adjacent, too.
+    // Of what is in no L2, nobody fetches the lines of the first call, but hardware follows those of
+    // adjacent elements.
     const auto first_call = [&](const placed_matrix &x) {
         const bool adjacent = (x.rows > 1 && std::abs(x.row_stride) == count_) ||
                               (x.columns > 1 && std::abs(x.column_stride) == count_);
-        return (calls <= 1 && adjacent) || x.whole * moves.element() <= moves.l2()
+        return adjacent || x.whole * moves.element() <= moves.l2()
                    ? 0
                    : real(x.rows) * real(x.columns) * std::min(before_prefetch, touched) *
                          seconds_of_line(x, moves);

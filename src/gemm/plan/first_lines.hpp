@@ -13,6 +13,9 @@
 
 namespace tenfold::gemm_impl {
 
+/// The factor by which what nothing fetches takes longer where it is no single run.
+inline constexpr double unfetched = 3;
+
 /// A matrix that a product reads or writes.
 struct placed_matrix {
     index_t rows, columns, row_stride, column_stride;
@@ -75,10 +78,8 @@ inline double side_by_side_seconds(const placed_matrix &x, index_t at_a_time, bo
     constexpr double none_followed = 48;
     const matrix_runs runs(x);
     const double streams = std::min(real(runs.count), real(at_a_time));
-    const double memory = moves.rates().reading(1);
-    const bool from_memory = moves.bandwidth(x.whole * moves.element(), memory, 1) <= memory;
     if (streams <= all_followed || !lies_on_pages(x, runs, machine, moves) ||
-        (fetched && from_memory))
+        (fetched && moves.from_memory(x.whole, 1)))
         return 0;
     const double share = std::min(1.0, (streams - all_followed) / (none_followed - all_followed));
     return share * real(runs.count) * runs.length * moves.element() / moves.line() *

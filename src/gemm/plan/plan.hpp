@@ -22,6 +22,12 @@ namespace tenfold::gemm_impl {
 double least_seconds(data_type inputs, double multiply_adds, int threads,
                      const base::machine_rates &rates) noexcept;
 
+/// Seconds in which a product's matrices are moved by their bandwidths, and which they take beyond
+/// where they begin far from those of the product before.
+struct matrix_seconds {
+    double a, b, d, far;
+};
+
 /// An immutable value; several threads may execute it at the same time.
 class gemm_plan {
 public:
@@ -89,7 +95,10 @@ private:
     bool bypasses_caches() const noexcept;
     /// Seconds of the busiest thread's multiplications, with data in L1. `adds`: D is not new.
     double computing_seconds(const base::machine_rates &rates, bool adds) const noexcept;
-    /// Seconds of a small product's multiplications, with data in L2 (small_price.cpp).
+    /// Seconds of a small product whose matrices take so long to be moved (small_price.cpp).
+    double small_product_seconds(const gemm_plan_options &options, const tensor_sizes &whole,
+                                 const matrix_seconds &each) const noexcept;
+    /// Seconds of a small product's multiplications, with data in L2.
     double small_seconds(const base::machine &machine, const base::machine_rates &rates,
                          bool in_series, bool adds) const noexcept;
     /// Seconds in which a small product's tiles read again what L1 does not keep; 0 if it keeps

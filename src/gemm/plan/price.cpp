@@ -24,19 +24,10 @@ constexpr double store_alone = 1.7;
 /// bandwidth from which it is read.
 constexpr double packing_along = 0.8;
 constexpr double packing_across = 0.5;
-/// Bytes that an element of D moves past the caches, per byte: parts of lines at the ends of
-/// columns are read all the same. Through the caches it is 2: lines are read before they are
-/// written.
-constexpr double past_caches = 1.3;
 /// What entering the loops around the micro-kernel takes, in calls of a kernel: buffers, and first
 /// blocks that nothing has prefetched.
 constexpr double enter_loops = 8;
 constexpr double enter_term = 4; // packing a joined term, panel by panel
-/// The factor by which what a series does not fetch takes longer.
-constexpr double unfetched = 3;
-/// The factor by which rows or columns that are fetched one by one, between tiles, take longer than
-/// one run: they begin and end inside lines. 0.8 to 1.9 in eleven products on an Emerald Rapids.
-constexpr double fetched_by_runs = 1.6;
 /// As not_hidden, of a long product.
 constexpr double not_hidden_long = 0.15;
 constexpr double long_product = 0.25; // bytes per thread, of L2
@@ -85,6 +76,23 @@ double waste_of_short_runs(const placed_matrix &d, const traffic &moves) noexcep
     return 1 + unfetched * (touched / bytes - 1);
 }
 
+/// Bytes that move where D is written past the caches: lines that its rows or columns fill are
+/// written, those that they cut are read as well.
+double bytes_past_caches(const placed_matrix &d, const traffic &moves) noexcept {
+    const matrix_runs runs(d);
+    const bool adjoin = runs.count > 1 && runs.length == std::abs(real(runs.apart));
+    const double count = adjoin ? 1 : real(runs.count);
+    const double bytes = runs.length * moves.element() * (adjoin ? real(runs.count) : 1);
+    const bool on_lines =
+        count <= 1 || std::fmod(real(runs.apart) * moves.element(), moves.line()) == 0;
+    // Those that begin anywhere touch so many on average.
+    const double touched =
+        on_lines ? std::ceil(bytes / moves.line()) : 1 + (bytes - moves.element()) / moves.line();
+    const double filled = on_lines ? std::floor(bytes / moves.line())
+                                   : std::max(0.0, (bytes + moves.element()) / moves.line() - 1);
+    return count * (filled + 2 * (touched - filled)) * moves.line();
+}
+
 /// Seconds for reading and writing D, on average of the terms of a sum.
 double output_seconds(const gemm_shape &s, const written_output &how, const moved_on &on) noexcept {
     const auto &[whole, in_use, past, at_once] = how;
@@ -92,8 +100,7 @@ double output_seconds(const gemm_shape &s, const written_output &how, const move
     const double outputs = real(s.m) * real(s.n);
     const index_t step = closest(s.m, s.row_stride_d, s.n, s.column_stride_d);
     const auto read_and_written = [&, threads = threads](double whole_in_use) {
-        return 2 * moves.seconds({outputs, step, whole_in_use}, moves.rates().overwriting(threads),
-                                 threads);
+        return moves.overwriting_seconds({outputs, step, whole_in_use}, threads);
     };
     double d = read_and_written(std::max(whole.d, in_use));
     if (!past && step == 1 && !whole.sums)
@@ -103,9 +110,15 @@ double output_seconds(const gemm_shape &s, const written_output &how, const move
         const double times = std::max(1.0, whole.terms / at_once);
         d = (d + (times - 1) * read_and_written(in_use)) / whole.terms;
     }
-    if (past) // where D begins on a line
-        d += whole.on_lines *
-             (past_caches * outputs * moves.element() / moves.rates().updating(threads) - d);
+    if (past) { // where D begins on a line
+        // Whoever reads D next finds it in memory, also where the caches would have kept it.
+        const double reading = moves.rates().reading(threads);
+        const double later = outputs * moves.element() / reading -
+                             moves.seconds({outputs, 1, whole.d}, reading, threads);
+        const double written =
+            bytes_past_caches(matrix_d(s, whole), moves) / moves.rates().memory(threads);
+        d += whole.on_lines * (written + later - d);
+    }
     return d;
 }
 
@@ -167,7 +180,6 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     const bool streams_past_d = form_ == gemm_form::streamed && streamed_.way != stream_way::deep;
     const double in_use =
         streams_past_d ? bytes_in_use(s, *kernel_->kernel) / moves.element() : outputs;
-    const double overwriting = rates.overwriting(threads_);
     const double at_once = form_ == gemm_form::small ? real(small_.summed_at_once) : 1;
     double d = output_seconds(s, {whole, in_use, bypasses_caches() && !whole.sums, at_once},
                               {machine, moves, threads_});
@@ -176,59 +188,18 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     case gemm_form::nothing:
     case gemm_form::scale:
         return start + d;
-    case gemm_form::small: {
-        const double computing = small_seconds(machine, rates, whole.series, whole.sums);
-        const double bytes =
-            moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
-        const bool waits = small_.fetches() && bytes > real(fetched_at_once);
-        const bool sums = small_.fetches() && small_.summed_at_once > 1 && whole.sums;
-        // Each large product, and each term, fetches what the next one reads, also where that is no
-        // single run.
-        const bool in_turn = (whole.series && waits) || sums;
-        const bool a_by_runs = in_turn && small_.fetches_runs_of_a();
-        const bool b_by_runs = in_turn && small_.fetches_runs_of_b();
-        const bool a_is_run = s.column_stride_a == s.m;
-        const bool b_is_run = s.row_stride_b == 1 ? s.column_stride_b == s.k
-                                                  : s.column_stride_b == 1 && s.row_stride_b == s.n;
-        const double firsts = first_line_seconds_of_inputs(s, whole, machine, moves) +
-                              (small_.fetches() && !small_.copies ? 0 : far);
-        // Copies read rows of several lines, which hardware follows.
-        const bool follows = small_.copies && s.column_stride_a == 1 &&
-                             real(s.k) * moves.element() >= 2 * before_prefetch * moves.line();
-        // What is copied, A, is not fetched and hides behind nothing; nor do B's steps where
-        // neither products fetch nor hardware follows them.
-        const bool a_alone = waits && small_.copies;
-        const bool b_alone = waits && small_.copies && !b_by_runs && s.n > 1 &&
-                             std::abs(real(s.row_stride_b)) * moves.element() >= least_far(machine);
-        // Sums in registers read one tile of all their products after the other: a part of a run.
-        const bool a_in_parts = !a_is_run || (sums && s.m > kernel_->mr);
-        const bool b_in_parts = !b_is_run || (sums && s.n > kernel_->nr);
-        const bool a_waits = ((waits && small_.fetches_a && !follows) || sums) && a_in_parts;
-        const bool b_waits = ((waits && small_.fetches_b) || sums) && b_in_parts;
-        const auto slower = [](bool in_parts, bool by_runs, bool waiting) {
-            return in_parts && by_runs ? fetched_by_runs : waiting ? unfetched : 1;
-        };
-        const double of_a = slower(a_in_parts, a_by_runs, a_waits) * a;
-        const double of_b = slower(b_in_parts, b_by_runs, b_waits || b_alone) * b;
-        // A tile reads a line of each of A's columns in turn. Where nothing fetches them,
-        // multiply-adds fill the core's window before it sees many of them.
-        const double side_by_side = small_.copies ? 0
-                                                  : side_by_side_seconds(matrix_a(s, whole), s.k,
-                                                                         a_by_runs, machine, moves);
-        const double alone = (a_alone ? of_a : 0) + (b_alone ? of_b : 0) + side_by_side;
-        const double moving = (a_alone ? 0 : of_a) + (b_alone ? 0 : of_b) + d + firsts;
-        const double seconds = (whole.series ? 0 : start) + std::max(computing, moving) +
-                               not_hidden * std::min(computing, moving) + alone;
-        // Fetching far ahead hides how long a line takes, but no more of them arrive in a second.
-        return std::max(seconds, a + b + d + far);
-    }
+    case gemm_form::small:
+        return small_product_seconds(options, whole, {a, b, d, far});
     case gemm_form::dot:
     case gemm_form::gemv:
         return start + a + b + d + far + vector_seconds(machine, rates, whole);
     case gemm_form::outer: {
-        // Stores wait for their lines while the next columns are computed.
+        // Stores wait for their lines while the next columns are computed, but those of a block of
+        // adjoining columns wait for the copy of the block before it past the caches.
         const double computing = vector_seconds(machine, rates, whole);
-        return start + a + b + far + std::max(computing, d) + not_hidden * std::min(computing, d);
+        const bool in_turn = outer_.adjoins && outer_.streams;
+        const double hidden = in_turn ? 0 : (1 - not_hidden) * std::min(computing, d);
+        return start + a + b + far + computing + d - hidden;
     }
     case gemm_form::packed:
     case gemm_form::streamed:
@@ -247,8 +218,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const streamed_problem &how = form_ == gemm_form::streamed ? streamed_ : split_k_.in_place;
         const double pieces = real(divide_up(how.shape.k, how.kc)) - 1;
         // Each piece of k but the last leaves D where the next one reads it.
-        d += 2 * pieces * outputs * moves.element() * moves.line_waste(step_d) /
-             moves.bandwidth(real(how.cached_d) * moves.element(), overwriting, threads_);
+        d += moves.overwriting_seconds({pieces * outputs, step_d, real(how.cached_d)}, threads_);
         double busy = computing;
         const double lines_of_b = real(s.k) * real(s.n); // an element on each
         if (s.row_stride_b != 1 && s.n > s.m && lines_of_b * moves.line() > real(machine.l1d.size))

@@ -60,6 +60,9 @@ struct tensor_sizes {
     /// The shares of the products of a loop before which a matrix moves on so far that hardware
     /// does not follow (least_far()).
     double far_a = 0, far_b = 0, far_d = 0;
+    /// The shares before which the rows or columns of A, or B, do not go on where those of the
+    /// product before end.
+    double anew_a = 1, anew_b = 1;
 
     /// Returns true if one core's L2 does not hold them all.
     bool leave_l2(index_t element_size, const base::machine &machine) const noexcept {
@@ -72,7 +75,7 @@ struct tensor_sizes {
         return sums ? 0 : static_cast<index_t>(std::min(d, 1e18));
     }
     tensor_sizes transposed() const noexcept {
-        return {b, a, d, sums, series, on_lines, terms, far_b, far_a, far_d};
+        return {b, a, d, sums, series, on_lines, terms, far_b, far_a, far_d, anew_b, anew_a};
     }
 };
 

@@ -1,4 +1,4 @@
-// Prices of small products beside their traffic from beyond L2.
+// Prices of small products.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "base/traffic.hpp"
+#include "gemm/plan/first_lines.hpp"
 #include "gemm/plan/plan.hpp"
 
 namespace tenfold::gemm_impl {
@@ -31,6 +32,13 @@ constexpr double waiting_stores = 64; ///< at most, on Zen 4 and Zen 5; 72 on Go
 constexpr double loaded_part = 0.6;
 constexpr double stored_part = 4;
 
+/// The factor by which rows or columns that are fetched one by one, between tiles, take longer than
+/// one run: they begin and end inside lines. 0.8 to 1.9 in eleven products on an Emerald Rapids.
+constexpr double fetched_by_runs = 1.6;
+/// Runs side by side that a core follows at most: 32 in the L2 of Intel's (Optimization Reference
+/// Manual, "Data Prefetching").
+constexpr double followed_runs = 32;
+
 /// One mode of a part of a matrix; the stride in bytes.
 struct part_mode {
     double extent, stride;
@@ -51,6 +59,78 @@ double lines_of(part_mode inner, part_mode outer, double element, double line) n
 }
 
 } // namespace
+
+double gemm_plan::small_product_seconds(const gemm_plan_options &options, const tensor_sizes &whole,
+                                        const matrix_seconds &each) const noexcept {
+    const base::machine &machine = *options.machine;
+    const base::machine_rates &rates = *options.rates;
+    const gemm_shape &s = shape_;
+    const base::traffic moves(machine, rates, size_of(s.type));
+    const auto [a, b, d, far] = each;
+    const double computing = small_seconds(machine, rates, whole.series, whole.sums);
+    const double bytes =
+        moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + real(s.m) * real(s.n));
+    const bool waits = small_.fetches() && bytes > real(fetched_at_once);
+    const bool sums = small_.fetches() && small_.summed_at_once > 1 && whole.sums;
+    // Each large product, and each term, fetches what the next one reads, also where that is no
+    // single run.
+    const bool in_turn = (whole.series && waits) || sums;
+    const bool a_by_runs = in_turn && small_.fetches_runs_of_a();
+    const bool b_by_runs = in_turn && small_.fetches_runs_of_b();
+    const bool a_is_run = s.row_stride_a == 1 ? s.column_stride_a == s.m
+                                              : s.column_stride_a == 1 && s.row_stride_a == s.k;
+    const bool b_is_run = s.row_stride_b == 1 ? s.column_stride_b == s.k
+                                              : s.column_stride_b == 1 && s.row_stride_b == s.n;
+    // Copies read rows of several lines, which hardware follows.
+    const bool follows = small_.copies && s.column_stride_a == 1 &&
+                         real(s.k) * moves.element() >= 2 * before_prefetch * moves.line();
+    // What is copied, A, is not fetched and hides behind nothing; nor do B's steps where
+    // neither products fetch nor hardware follows them.
+    const bool a_alone = waits && small_.copies;
+    const bool b_alone = waits && small_.copies && !b_by_runs && s.n > 1 &&
+                         std::abs(real(s.row_stride_b)) * moves.element() >= least_far(machine);
+    // Sums in registers read one tile of all their products after the other: of a run a part,
+    // or parts where the tile's rows or columns cut those that lie after one another.
+    const bool cuts_a = sums && s.m > kernel_->mr && s.row_stride_a == 1;
+    const bool cuts_b = sums && s.n > kernel_->nr && s.row_stride_b != 1;
+    // From memory, rows or columns that go on where those of the product before end are long
+    // runs, if hardware can follow all that a core reads side by side.
+    const auto runs_of = [](bool fetched, const placed_matrix &x) {
+        return fetched ? real(matrix_runs(x).count) : 0;
+    };
+    const bool followed = runs_of(a_by_runs && !a_is_run, matrix_a(s, whole)) +
+                              runs_of(b_by_runs && !b_is_run, matrix_b(s, whole)) <=
+                          followed_runs;
+    const auto share_anew = [&](bool by_runs, double elements, double anew) {
+        return by_runs && followed && moves.from_memory(elements, threads_) ? anew : 1;
+    };
+    const double anew_a = share_anew(a_by_runs, whole.a, whole.anew_a);
+    const double anew_b = share_anew(b_by_runs, whole.b, whole.anew_b);
+    const double firsts = anew_a * first_line_seconds(matrix_a(s, whole), machine, moves) +
+                          anew_b * first_line_seconds(matrix_b(s, whole), machine, moves) +
+                          (small_.fetches() && !small_.copies ? 0 : far);
+    const bool a_in_parts = !a_is_run || cuts_a;
+    const bool b_in_parts = !b_is_run || cuts_b;
+    const bool a_waits = ((waits && small_.fetches_a && !follows) || sums) && a_in_parts;
+    const bool b_waits = ((waits && small_.fetches_b) || sums) && b_in_parts;
+    const auto slower = [](bool in_parts, bool by_runs, double anew, bool waiting) {
+        return in_parts && by_runs ? 1 + anew * (fetched_by_runs - 1) : waiting ? unfetched : 1;
+    };
+    const double of_a = slower(a_in_parts, a_by_runs, anew_a, a_waits) * a;
+    const double of_b = slower(b_in_parts, b_by_runs, anew_b, b_waits || b_alone) * b;
+    // A tile reads a line of each of A's columns in turn. Where nothing fetches them,
+    // multiply-adds fill the core's window before it sees many of them.
+    const double side_by_side =
+        small_.copies ? 0
+                      : side_by_side_seconds(matrix_a(s, whole), s.k, a_by_runs, machine, moves);
+    const double alone = (a_alone ? of_a : 0) + (b_alone ? of_b : 0) + side_by_side;
+    const double moving = (a_alone ? 0 : of_a) + (b_alone ? 0 : of_b) + d + firsts;
+    const double seconds = (whole.series ? 0 : rates.call + rates.fork_join(threads_)) +
+                           std::max(computing, moving) + not_hidden * std::min(computing, moving) +
+                           alone;
+    // Fetching far ahead hides how long a line takes, but no more of them arrive in a second.
+    return std::max(seconds, a + b + d + far);
+}
 
 double gemm_plan::small_rereading_seconds(const base::machine &machine,
                                           const base::machine_rates &rates, index_t row_tiles,
