@@ -26,9 +26,10 @@ constexpr double shortest_sample = 1e-3;
 /// Seconds of a call beside which the one-off work of the first call does not count.
 constexpr double settled_after = 0.1;
 
-/// A choice that looks wrong may be a neighbour's load on a contender that another one was spared:
-/// all are sampled again, up to so many times in all, and the least seconds of all samples count.
-constexpr int most_times_sampled = 4;
+/// Rounds of samples at most. A choice that looks wrong may only show that another program ran
+/// while one of the contenders did: all are sampled again, and the least seconds of all rounds
+/// count.
+constexpr int most_rounds = 4;
 
 /// Something that is timed: runs `calls` times in a row and returns the seconds of one call.
 struct contender {
@@ -360,11 +361,11 @@ case_result measure(const bench_case &definition, const bench_options &options, 
         return !result.forced.empty() && result.choice_factor() > choice_summary::good;
     };
     int sampled = 0;
-    for (int time = 0; time == 0 || (time < most_times_sampled && choice_looks_wrong()); ++time) {
+    do {
         for (int repeat = 0; repeat < options.repeat; ++repeat)
             sample_all(sampled++);
         summarise();
-    }
+    } while (sampled < most_rounds * options.repeat && choice_looks_wrong());
 
     if (transposition)
         result.plan_seconds = seconds_to_plan(work);

@@ -5,11 +5,23 @@
 
 namespace tenfold::base {
 
-double traffic::bandwidth(double footprint, double in_memory, int threads) const noexcept {
+traffic::level traffic::level_of(double footprint, int threads) const noexcept {
     // Half of the last cache is left to passing data and other programs.
-    return footprint <= l2_ * threads ? rates_.cache_bandwidth * threads
-           : footprint <= l3_ / 2     ? std::max(in_memory, rates_.l3_bandwidth * threads)
-                                      : in_memory;
+    return footprint <= l2_ * threads ? level::l2
+           : footprint <= l3_ / 2     ? level::l3
+                                      : level::memory;
+}
+
+double traffic::bandwidth(double footprint, double in_memory, int threads) const noexcept {
+    switch (level_of(footprint, threads)) {
+    case level::l2:
+        return rates_.cache_bandwidth * threads;
+    case level::l3:
+        return std::max(in_memory, rates_.l3_bandwidth * threads);
+    case level::memory:
+        break;
+    }
+    return in_memory;
 }
 
 double traffic::line_waste(index_t step) const noexcept {
@@ -25,10 +37,10 @@ double traffic::seconds(const stream &data, double in_memory, int threads) const
 double traffic::overwriting_seconds(const stream &data, int threads) const noexcept {
     const double bytes = data.elements * element_ * line_waste(data.step);
     const double footprint = std::max(data.whole * element_, bytes);
-    const double memory = rates_.overwriting(threads);
-    const double both_ways = 2 * bytes / bandwidth(footprint, memory, threads);
-    const bool in_l3 = footprint > l2_ * threads && footprint <= l3_ / 2;
-    return in_l3 ? std::min(both_ways, bytes / (rates_.l3_bandwidth * threads)) : both_ways;
+    const double in_turn = 2 * bytes / bandwidth(footprint, rates_.overwriting(threads), threads);
+    return level_of(footprint, threads) == level::l3
+               ? std::min(in_turn, bytes / (rates_.l3_bandwidth * threads))
+               : in_turn;
 }
 
 } // namespace tenfold::base

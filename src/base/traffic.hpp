@@ -69,6 +69,10 @@ public:
     const machine_rates &rates() const noexcept { return rates_; }
 
 private:
+    enum class level { l2, l3, memory };
+    /// Where data is found that has so many bytes between two uses.
+    level level_of(double footprint, int threads) const noexcept;
+
     const machine_rates &rates_;
     double element_, line_, l2_, l3_;
 };

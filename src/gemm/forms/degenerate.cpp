@@ -166,9 +166,9 @@ index_t columns_ahead(const outer_problem &p, const void *d, index_t rows) noexc
 /// Bytes of adjoining columns that are computed at a time: they stay in L1 until they are copied.
 constexpr index_t block_of_columns = 8192;
 
-/// Computes adjoining columns of D for beta = 0. Those that leave the caches are computed beside D
-/// and copied, so that lines which columns share go past the caches, too; the last ones are as
-/// well, because nothing overwrites what the kernel writes behind them.
+/// Computes adjoining columns of D for beta = 0. Those that leave the caches and are shorter than a
+/// register are computed beside D and copied, so that lines which columns share go past the caches,
+/// too; the last ones are as well, because nothing overwrites what the kernel writes behind them.
 template <class T> void fill_columns(const outer_problem &p, const typed_operands<T> &x,
                                      const T *column, range columns) noexcept {
     constexpr std::size_t longest_register = 256 / sizeof(T);
@@ -176,29 +176,33 @@ template <class T> void fill_columns(const outer_problem &p, const typed_operand
     alignas(64) std::array<T, in_block + longest_register> padded;
     alignas(64) std::array<T, in_block + longest_register> block;
     const gemm_shape &s = p.shape;
+    const index_t length = p.kernel->vector_length;
     const T one(1);
     const T zero{};
     std::copy_n(column, s.m, padded.data());
-    std::fill_n(padded.data() + s.m, p.kernel->vector_length, T{});
-    const auto fill = [&](range some, T *to) {
+    for (index_t i = 0; i < length; ++i) // the column again
+        padded[static_cast<std::size_t>(s.m + i)] = padded[static_cast<std::size_t>(i)];
+    const auto fill = [&](range some, T *to, bool streams) {
         const adjoining_columns all{.m = s.m,
                                     .n = some.size(),
                                     .x = padded.data(),
                                     .b = x.b + some.begin * s.column_stride_b,
                                     .stride = s.column_stride_b,
                                     .alpha = &x.alpha,
-                                    .d = to};
+                                    .d = to,
+                                    .streams = streams};
         p.kernel->fill_columns(&all);
     };
+    if (p.streams && !p.copies_blocks())
+        return fill(columns, x.d + columns.begin * s.m, true);
     index_t j = columns.begin;
-    if (const index_t last = base::divide_up(p.kernel->vector_length, s.m);
-        !p.streams && columns.size() > last) {
+    if (const index_t last = base::divide_up(length, s.m); !p.streams && columns.size() > last) {
         j = columns.end - last;
-        fill({columns.begin, j}, x.d + columns.begin * s.m);
+        fill({columns.begin, j}, x.d + columns.begin * s.m, false);
     }
     while (j < columns.end) {
         const range some{j, std::min(columns.end, j + index_t{in_block} / s.m)};
-        fill(some, block.data());
+        fill(some, block.data(), false);
         p.kernel->axpby(some.size() * s.m, &one, block.data(), false, &zero, x.d + j * s.m,
                         p.streams);
         j = some.end;

@@ -86,7 +86,12 @@ struct outer_problem {
     bool streams = false; ///< D is written past the cache if beta = 0
     bool adjoins = false; ///< D's columns are short and follow one another without gaps
 
-    bool cuts_lines() const noexcept;           ///< columns of D begin or end within cache lines
+    bool cuts_lines() const noexcept; ///< columns of D begin or end within cache lines
+    /// Adjoining columns are computed in blocks, which are copied past the caches: those that are
+    /// shorter than a register.
+    bool copies_blocks() const noexcept {
+        return streams && adjoins && shape.m < kernel->vector_length;
+    }
     byte_count workspace_size() const noexcept; ///< does not overflow: D has as many rows
 };
 /// `whole_d` is the number of elements of the matrix that D is a part of, or 0.

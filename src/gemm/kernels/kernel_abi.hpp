@@ -78,6 +78,9 @@ struct adjoining_columns {
     int64_t stride; ///< of b
     const void *alpha;
     void *d; ///< what follows the last column is overwritten: less than a register
+    /// Whole lines of d go past the cache, and nothing behind it is overwritten. m is a register or
+    /// more, and x begins again after its m elements.
+    bool streams = false;
 };
 
 /// D(m x n) = alpha A(m x k) B(k x n) + beta D, so small that nothing is worth packing; m, n, k

@@ -277,9 +277,51 @@ template <class T> void axpby_real(int64_t m, const void *factor_s, const void *
         d[i] = s * x[i];
 }
 
+/// A register holds the end of a column and the beginning of the next one, or a part of one.
+template <class T> void stream_columns_real(const adjoining_columns *g) {
+    constexpr int length = simd<T>::length;
+    constexpr int64_t in_line = 64 / sizeof(T);
+    const T alpha = *static_cast<const T *>(g->alpha);
+    const T *const x = static_cast<const T *>(g->x);
+    const T *b = static_cast<const T *>(g->b);
+    T *d = static_cast<T *>(g->d);
+    T *const end = d + g->m * g->n;
+    int64_t row = 0, left = g->n; // of d, columns from b on
+    const auto one_by_one = [&](const T *until) {
+        for (; d < until; ++d) {
+            *d = x[row] * (alpha * *b);
+            if (++row == g->m) {
+                row = 0;
+                b += g->stride;
+                --left;
+            }
+        }
+    };
+    const int64_t begun = static_cast<int64_t>(reinterpret_cast<uintptr_t>(d) / sizeof(T));
+    const int64_t head = -begun & (in_line - 1);
+    one_by_one(head < end - d ? d + head : end);
+    typename simd<T>::wide lanes;
+    for (int i = 0; i < length; ++i)
+        lanes[i] = static_cast<T>(i);
+    for (T *const last = d + (end - d) / in_line * in_line; d < last; d += length) {
+        const typename simd<T>::wide rows = load(x + row);
+        const T next = left > 1 ? b[g->stride] : *b;
+        stream(d, lanes < static_cast<T>(g->m - row) ? rows * (alpha * *b) : rows * (alpha * next));
+        row += length;
+        if (row >= g->m) {
+            row -= g->m;
+            b += g->stride;
+            --left;
+        }
+    }
+    one_by_one(end);
+}
+
 /// Stores whole registers: what a column's last one writes past its end, the next column
 /// overwrites.
 template <class T> void fill_columns_real(const adjoining_columns *g) {
+    if (g->streams)
+        return stream_columns_real<T>(g);
     constexpr int length = simd<T>::length;
     const T alpha = *static_cast<const T *>(g->alpha);
     const T *x = static_cast<const T *>(g->x);

@@ -194,10 +194,10 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
     case gemm_form::gemv:
         return start + a + b + d + far + vector_seconds(machine, rates, whole);
     case gemm_form::outer: {
-        // Stores wait for their lines while the next columns are computed, but those of a block of
-        // adjoining columns wait for the copy of the block before it past the caches.
+        // Stores wait for their lines while the next columns are computed, but those of a block
+        // wait until the block before is copied past the caches.
         const double computing = vector_seconds(machine, rates, whole);
-        const bool in_turn = outer_.adjoins && outer_.streams;
+        const bool in_turn = outer_.copies_blocks();
         const double hidden = in_turn ? 0 : (1 - not_hidden) * std::min(computing, d);
         return start + a + b + far + computing + d - hidden;
     }
