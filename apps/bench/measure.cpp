@@ -26,9 +26,8 @@ constexpr double shortest_sample = 1e-3;
 /// Seconds of a call beside which the one-off work of the first call does not count.
 constexpr double settled_after = 0.1;
 
-/// Rounds of samples at most. A choice that looks wrong may only show that another program ran
-/// while one of the contenders did: all are sampled again, and the least seconds of all rounds
-/// count.
+/// At most. If a choice looks wrong, another program may have slowed one contender: all are sampled
+/// once more, and the least seconds count.
 constexpr int most_rounds = 4;
 
 /// Something that is timed: runs `calls` times in a row and returns the seconds of one call.

@@ -38,9 +38,10 @@ double traffic::overwriting_seconds(const stream &data, int threads) const noexc
     const double bytes = data.elements * element_ * line_waste(data.step);
     const double footprint = std::max(data.whole * element_, bytes);
     const double in_turn = 2 * bytes / bandwidth(footprint, rates_.overwriting(threads), threads);
-    return level_of(footprint, threads) == level::l3
-               ? std::min(in_turn, bytes / (rates_.l3_bandwidth * threads))
-               : in_turn;
+    if (level_of(footprint, threads) != level::l3)
+        return in_turn;
+    const double at_once = bytes / (rates_.l3_bandwidth * threads);
+    return std::min(in_turn, std::max(at_once, in_cache(2 * bytes, threads)));
 }
 
 } // namespace tenfold::base

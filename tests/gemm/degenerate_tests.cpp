@@ -52,7 +52,7 @@ TEST(gemm_degenerate, adjoining_columns_of_outer_products) {
                         s.n = std::max(m, n);
                         s.k = 1;
                         s.row_stride_a = random.chance(0.8) ? 1 : 2;
-                        s.column_stride_b = random.integer(1, 2);
+                        s.column_stride_b = random.integer(-1, 2);
                         s.row_stride_d = 1;
                         s.column_stride_d = m;
                         s.conj_a = random.chance(0.3);

@@ -200,7 +200,8 @@ template <class Counts> double share_of_moves(std::span<const problem_mode *cons
     index_t reach = 0; // of the modes before
     for (const problem_mode *mode : order) {
         const index_t stride = mode->stride[tensor];
-        if (stride != 0 && counts(stride - reach))
+        // It moves back to its beginning where the mode is none of its own.
+        if ((stride != 0 || reach != 0) && counts(stride - reach))
             share += each * (1 - 1 / static_cast<double>(mode->extent));
         reach += (mode->extent - 1) * stride;
         each /= static_cast<double>(mode->extent);
@@ -208,12 +209,13 @@ template <class Counts> double share_of_moves(std::span<const problem_mode *cons
     return share;
 }
 
-/// Returns the elements that products along `order` touch from one use of a matrix of the tensor to
-/// the next; 0 if it is not used again. `shape`: that of each product.
+/// Returns how much products along `order` touch from one use of a matrix of A or B to the next, in
+/// elements of A and B; 0 if it is not used again. D counts also where it will go past the caches.
 double touched_between_uses(std::span<const problem_mode *const> order,
-                            einsum_impl::tensor_id tensor, const gemm_impl::gemm_shape &shape) {
+                            einsum_impl::tensor_id tensor, const gemm_impl::gemm_shape &shape,
+                            data_type inputs) {
     const double m = real(shape.m), n = real(shape.n), k = real(shape.k);
-    double a = m * k, b = k * n, d = m * n;
+    double a = m * k, b = k * n, d = m * n * real(size_of(shape.type)) / real(size_of(inputs));
     for (const problem_mode *mode : order) {
         const double extent = real(mode->extent);
         if (extent > 1 && mode->stride[tensor] == 0)
@@ -276,8 +278,10 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                         all.append(*group, {&m, &n}, D, sums);
                     const auto order = all.modes();
                     const auto far = [&](index_t elements) { return model.is_far(elements); };
-                    loops.sizes.a = std::max(sizes.a, touched_between_uses(order, A, loops.shape));
-                    loops.sizes.b = std::max(sizes.b, touched_between_uses(order, B, loops.shape));
+                    loops.sizes.a = std::max(
+                        sizes.a, touched_between_uses(order, A, loops.shape, loops.inputs));
+                    loops.sizes.b = std::max(
+                        sizes.b, touched_between_uses(order, B, loops.shape, loops.inputs));
                     loops.sizes.far_a = share_of_moves(order, A, far);
                     loops.sizes.far_b = share_of_moves(order, B, far);
                     loops.sizes.far_d = share_of_moves(order, D, far);

@@ -21,7 +21,7 @@ struct gemm_nest {
     std::optional<einsum_impl::problem_mode> lanes;
     int loop_threads = 1; ///< threads over `loops`
     int gemm_threads = 1; ///< threads within one product
-    tensor_sizes whole;   ///< the tensors, or those of which they are tiles
+    tensor_sizes whole;   ///< of the tensors, or those of which they are tiles
     double seconds = 0;   ///< predicted
     /// Block sizes of the product; empty: its own, if they fit the workspace limit.
     std::optional<gemm_impl::blocking> blocks;

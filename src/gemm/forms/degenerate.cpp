@@ -166,9 +166,10 @@ index_t columns_ahead(const outer_problem &p, const void *d, index_t rows) noexc
 /// Bytes of adjoining columns that are computed at a time: they stay in L1 until they are copied.
 constexpr index_t block_of_columns = 8192;
 
-/// Computes adjoining columns of D for beta = 0. Those that leave the caches and are shorter than a
-/// register are computed beside D and copied, so that lines which columns share go past the caches,
-/// too; the last ones are as well, because nothing overwrites what the kernel writes behind them.
+/// Computes adjoining columns of D for beta = 0. Those that leave the caches go past them, in whole
+/// lines also where columns share some; shorter ones than a register are computed beside D and
+/// copied for that. So are the last columns of a D that stays in the caches, because nothing
+/// overwrites what the kernel writes behind them.
 template <class T> void fill_columns(const outer_problem &p, const typed_operands<T> &x,
                                      const T *column, range columns) noexcept {
     constexpr std::size_t longest_register = 256 / sizeof(T);

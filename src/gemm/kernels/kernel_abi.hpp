@@ -77,9 +77,9 @@ struct adjoining_columns {
     const void *b;
     int64_t stride; ///< of b
     const void *alpha;
-    void *d; ///< what follows the last column is overwritten: less than a register
-    /// Whole lines of d go past the cache, and nothing behind it is overwritten. m is a register or
-    /// more, and x begins again after its m elements.
+    void *d; ///< unless it streams, less than a register is overwritten behind the last column
+    /// Whole lines of d go past the cache. m is a register or more; x is followed by its first
+    /// elements, a register of them.
     bool streams = false;
 };
 

@@ -281,6 +281,7 @@ template <class T> void axpby_real(int64_t m, const void *factor_s, const void *
 template <class T> void stream_columns_real(const adjoining_columns *g) {
     constexpr int length = simd<T>::length;
     constexpr int64_t in_line = 64 / sizeof(T);
+    static_assert(in_line % length == 0);
     const T alpha = *static_cast<const T *>(g->alpha);
     const T *const x = static_cast<const T *>(g->x);
     const T *b = static_cast<const T *>(g->b);

@@ -40,6 +40,13 @@ struct matrix_runs {
     }
 };
 
+/// Returns true if all elements of a matrix are adjacent.
+inline bool is_one_run(const placed_matrix &x) noexcept {
+    const matrix_runs runs(x);
+    return runs.length * real(runs.count) == real(x.rows) * real(x.columns) &&
+           (runs.count <= 1 || runs.length == std::abs(real(runs.apart)));
+}
+
 /// Returns true if the runs of a matrix lie pages apart, and in no L2.
 inline bool lies_on_pages(const placed_matrix &x, const matrix_runs &runs,
                           const base::machine &machine, const base::traffic &moves) noexcept {

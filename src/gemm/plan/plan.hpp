@@ -22,8 +22,8 @@ namespace tenfold::gemm_impl {
 double least_seconds(data_type inputs, double multiply_adds, int threads,
                      const base::machine_rates &rates) noexcept;
 
-/// Seconds in which a product's matrices are moved by their bandwidths, and which they take beyond
-/// where they begin far from those of the product before.
+/// Seconds in which bandwidths let a product's matrices be moved; and `far`: those beyond, for
+/// matrices that begin far from those of the product before.
 struct matrix_seconds {
     double a, b, d, far;
 };

@@ -218,7 +218,8 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         const streamed_problem &how = form_ == gemm_form::streamed ? streamed_ : split_k_.in_place;
         const double pieces = real(divide_up(how.shape.k, how.kc)) - 1;
         // Each piece of k but the last leaves D where the next one reads it.
-        d += moves.overwriting_seconds({pieces * outputs, step_d, real(how.cached_d)}, threads_);
+        const double strip = real(how.cached_d);
+        d += pieces * outputs / strip * moves.overwriting_seconds({strip, step_d, strip}, threads_);
         double busy = computing;
         const double lines_of_b = real(s.k) * real(s.n); // an element on each
         if (s.row_stride_b != 1 && s.n > s.m && lines_of_b * moves.line() > real(machine.l1d.size))

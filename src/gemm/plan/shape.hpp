@@ -49,8 +49,9 @@ struct gemm_shape {
     }
 };
 
-/// Elements of the tensors that a product's matrices are parts of, or 0. They decide what comes
-/// from memory, and what stays in a cache from one product to the next.
+/// Elements of the tensors that a product's matrices are parts of, or 0; of A and B those that a
+/// loop touches between two uses of a matrix, if that is more. They decide what comes from memory,
+/// and what stays in a cache from one product to the next.
 struct tensor_sizes {
     double a = 0, b = 0, d = 0;
     bool sums = false;   ///< several products are added up in D, which is read again

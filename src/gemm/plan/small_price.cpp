@@ -77,10 +77,8 @@ double gemm_plan::small_product_seconds(const gemm_plan_options &options, const 
     const bool in_turn = (whole.series && waits) || sums;
     const bool a_by_runs = in_turn && small_.fetches_runs_of_a();
     const bool b_by_runs = in_turn && small_.fetches_runs_of_b();
-    const bool a_is_run = s.row_stride_a == 1 ? s.column_stride_a == s.m
-                                              : s.column_stride_a == 1 && s.row_stride_a == s.k;
-    const bool b_is_run = s.row_stride_b == 1 ? s.column_stride_b == s.k
-                                              : s.column_stride_b == 1 && s.row_stride_b == s.n;
+    const bool a_is_run = is_one_run(matrix_a(s, whole));
+    const bool b_is_run = is_one_run(matrix_b(s, whole));
     // Copies read rows of several lines, which hardware follows.
     const bool follows = small_.copies && s.column_stride_a == 1 &&
                          real(s.k) * moves.element() >= 2 * before_prefetch * moves.line();
@@ -94,7 +92,8 @@ double gemm_plan::small_product_seconds(const gemm_plan_options &options, const 
     const bool cuts_a = sums && s.m > kernel_->mr && s.row_stride_a == 1;
     const bool cuts_b = sums && s.n > kernel_->nr && s.row_stride_b != 1;
     // From memory, rows or columns that go on where those of the product before end are long
-    // runs, if hardware can follow all that a core reads side by side.
+    // runs, if hardware can follow all that a core reads side by side; also where tiles cut them:
+    // the first tile's lines bring the others'.
     const auto runs_of = [](bool fetched, const placed_matrix &x) {
         return fetched ? real(matrix_runs(x).count) : 0;
     };
