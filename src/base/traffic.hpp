@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include <tenfold/types.hpp>
 
@@ -22,6 +23,21 @@ inline double kept_in_caches(const machine &on, int threads) noexcept {
 inline index_t least_past_caches(const machine &on) noexcept {
     return (on.l3.size > 0 ? on.l3.size : 4 * on.l2.size) / 4;
 }
+
+/// Cache lines of a run of adjacent elements, on average of those that begin anywhere.
+struct lines_of_run {
+    double touched;
+    double filled; ///< by the run alone
+
+    /// Sizes in bytes. `on_lines`: the run begins on a line.
+    lines_of_run(double run, double element, double line, bool on_lines) noexcept
+        : touched(on_lines ? std::ceil(run / line) : 1 + (run - element) / line),
+          filled(on_lines ? std::floor(run / line) : std::max(0.0, (run + element - line) / line)) {
+    }
+
+    /// Those that move where the run is written: lines that it fills in part are read first.
+    double moved_by_writing() const noexcept { return 2 * touched - filled; }
+};
 
 /// Elements of one size, some of which are read or written: `whole` elements are in use between two
 /// uses of the same one, and decide from which cache they come.

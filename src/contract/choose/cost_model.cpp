@@ -65,11 +65,8 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     const double line = moves_.line();
     // Runs of whole lines are taken to begin on one; others begin anywhere.
     const bool fits_lines = std::fmod(run_bytes, line) == 0;
-    const double touched = fits_lines ? run_bytes / line : 1 + (run_bytes - real(size)) / line;
-    // Lines that are written in part are read first.
-    const double whole =
-        fits_lines ? touched : std::max(0.0, (run_bytes + real(size) - line) / line);
-    const double lines = back ? 2 * touched - whole : touched;
+    const base::lines_of_run of_run(run_bytes, real(size), line, fits_lines);
+    const double lines = back ? of_run.moved_by_writing() : of_run.touched;
     // The lines that short runs cut are counted already.
     const bool cut = near.written < outside.length;
     const double efficiency =
@@ -79,7 +76,7 @@ double cost_model::move_seconds(double elements, index_t size, const runs &outsi
     // far: 440 bytes of each 1320 take 71 ns, of each 448 53 (loads on a Zen 4). Charged for
     // outputs as well, prices of 240 contractions fit worse.
     const double gap = (real(outside.distance) * real(size) - run_bytes) / line;
-    const double past_end = back ? 0 : std::min(gap, touched) * line / memory;
+    const double past_end = back ? 0 : std::min(gap, of_run.touched) * line / memory;
     const bool far = is_far(real(outside.distance) * real(size));
     // Transpositions in registers go on while other lines arrive; copies of short runs are what
     // asks for the lines.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/checked.hpp"
+#include "base/traffic.hpp"
 
 namespace tenfold::contract_impl {
 namespace {
@@ -316,9 +317,8 @@ double bytes_of_lines(const box_modes &boxes, tensor_id t, index_t element) {
         on_lines = on_lines && (one.block == one.extent || stride * one.block % line == 0);
     }
     on_lines = on_lines && run % line == 0;
-    double lines = on_lines ? real(run / line) : 1 + real(run - element) / real(line);
-    if (t == D && !on_lines)
-        lines = 2 * lines - std::max(0.0, real(run + element - line) / real(line));
+    const base::lines_of_run of_run(real(run), real(element), real(line), on_lines);
+    const double lines = t == D ? of_run.moved_by_writing() : of_run.touched;
     double count = 1; // boxes
     for (std::size_t k = 0; k < boxes.modes.size(); ++k)
         count *= real(boxes.modes[k].extent) / real(boxes.blocks[k]);

@@ -286,7 +286,7 @@ nest_choice choose_nest(const matrix_problem &problem, const cost_model &model,
                     loops.sizes.far_b = share_of_moves(order, B, far);
                     loops.sizes.far_d = share_of_moves(order, D, far);
                     const auto anew_after = [](const problem_mode &run) {
-                        return [&](index_t elements) { return elements != run.extent; };
+                        return [length = run.extent](index_t step) { return step != length; };
                     };
                     loops.sizes.anew_a =
                         share_of_moves(order, A, anew_after(m.stride[A] == 1 ? m : k));

@@ -38,13 +38,14 @@ struct matrix_runs {
         apart = by_rows ? x.row_stride : x.column_stride;
         length = std::max(1.0, by_rows ? real(x.columns) * across : real(x.rows) * down);
     }
+    bool adjoin() const noexcept { return length == std::abs(real(apart)); } ///< all are one run
 };
 
 /// Returns true if all elements of a matrix are adjacent.
 inline bool is_one_run(const placed_matrix &x) noexcept {
     const matrix_runs runs(x);
     return runs.length * real(runs.count) == real(x.rows) * real(x.columns) &&
-           (runs.count <= 1 || runs.length == std::abs(real(runs.apart)));
+           (runs.count <= 1 || runs.adjoin());
 }
 
 /// Returns true if the runs of a matrix lie pages apart, and in no L2.
@@ -119,8 +120,7 @@ inline double far_seconds(const placed_matrix &x, double share,
     if (share == 0 || x.whole * moves.element() <= moves.l2())
         return 0;
     const matrix_runs runs(x);
-    const bool adjacent = runs.length == std::abs(real(runs.apart)); // all of them are one run
-    const double bytes = runs.length * (adjacent ? real(runs.count) : 1) * moves.element();
+    const double bytes = runs.length * (runs.adjoin() ? real(runs.count) : 1) * moves.element();
     return share * std::min(before_prefetch, std::ceil(bytes / moves.line())) *
            seconds_of_line(x, moves);
 }

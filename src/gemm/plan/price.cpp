@@ -80,17 +80,12 @@ double waste_of_short_runs(const placed_matrix &d, const traffic &moves) noexcep
 /// written, those that they cut are read as well.
 double bytes_past_caches(const placed_matrix &d, const traffic &moves) noexcept {
     const matrix_runs runs(d);
-    const bool adjoin = runs.count > 1 && runs.length == std::abs(real(runs.apart));
-    const double count = adjoin ? 1 : real(runs.count);
-    const double bytes = runs.length * moves.element() * (adjoin ? real(runs.count) : 1);
+    const bool apart = runs.count > 1 && !runs.adjoin();
+    const double run = runs.length * moves.element() * (apart ? 1 : real(runs.count));
     const bool on_lines =
-        count <= 1 || std::fmod(real(runs.apart) * moves.element(), moves.line()) == 0;
-    // Those that begin anywhere touch so many on average.
-    const double touched =
-        on_lines ? std::ceil(bytes / moves.line()) : 1 + (bytes - moves.element()) / moves.line();
-    const double filled = on_lines ? std::floor(bytes / moves.line())
-                                   : std::max(0.0, (bytes + moves.element()) / moves.line() - 1);
-    return count * (filled + 2 * (touched - filled)) * moves.line();
+        !apart || std::fmod(real(runs.apart) * moves.element(), moves.line()) == 0;
+    const base::lines_of_run lines(run, moves.element(), moves.line(), on_lines);
+    return (apart ? real(runs.count) : 1) * lines.moved_by_writing() * moves.line();
 }
 
 /// Seconds for reading and writing D, on average of the terms of a sum.
