@@ -123,6 +123,21 @@ TEST(gemm_plan, streamed_products_take_as_long_as_their_pieces) {
     EXPECT_NEAR(predicted(24'000) / predicted(3'000), 1, 0.1);
 }
 
+/// Each row of tiles reads all of B: a micro-panel of it would fit L1.
+TEST(gemm_plan, tall_products_read_all_columns_of_a_scattered_b_again) {
+    const auto options = wide_options();
+    const auto predicted = [&](index_t columns, index_t row_stride) {
+        const index_t k = 44;
+        const gemm_plan plan(
+            {data_type::f64, 2000, columns, k, 1, 2000, row_stride, k * row_stride, 1, 2000},
+            options);
+        EXPECT_EQ(plan.form(), gemm_impl::gemm_form::streamed);
+        return plan.predicted_seconds(options);
+    };
+    EXPECT_GT(predicted(16, 88), 1.3 * predicted(16, 1));
+    EXPECT_LT(predicted(4, 88), 1.1 * predicted(4, 1));
+}
+
 TEST(gemm_plan, outputs_go_back_to_l3_while_others_arrive) {
     auto options = wide_options();
     const auto seconds_of_byte = [&](index_t n) { // of D = 0

@@ -123,17 +123,19 @@ struct work_share {
     double pieces; ///< of k, after each of which D is written
 };
 
-/// Seconds for reading B's micro-panels again for every row of micro-tiles, where B is scattered:
-/// with one element per cache line it does not fit L1.
-double scattered_seconds(const gemm_shape &s, const kernel_info &kernel, index_t steps,
+/// Seconds for reading B again for every row of micro-tiles, where B is scattered: with one element
+/// per cache line it does not fit L1. A tall product reads all columns before the next rows, others
+/// a micro-panel at a time.
+double scattered_seconds(const gemm_shape &s, const streamed_problem &how,
                          const base::machine &machine, const traffic &moves, int threads) noexcept {
     if (!s.scatters_b())
         return 0;
     const double bytes_each = moves.element() * moves.line_waste(s.row_stride_b);
-    const double columns = std::min(real(s.n), real(kernel.nr));
-    if (columns * real(std::min(s.k, steps)) * bytes_each <= real(machine.l1d.size) / 2)
+    const double columns =
+        how.way == stream_way::tall ? real(s.n) : std::min(real(s.n), real(how.kernel->nr));
+    if (columns * real(std::min(s.k, how.kc)) * bytes_each <= real(machine.l1d.size) / 2)
         return 0;
-    const double passes = std::ceil(real(s.m) / real(kernel.mr)) - 1; // traffic has the first
+    const double passes = std::ceil(real(s.m) / real(how.kernel->mr)) - 1; // traffic has the first
     return moves.in_cache(passes * real(s.k) * real(s.n) * bytes_each, threads);
 }
 
@@ -220,7 +222,7 @@ double gemm_plan::predicted_seconds(const gemm_plan_options &options) const noex
         if (s.row_stride_b != 1 && s.n > s.m && lines_of_b * moves.line() > real(machine.l1d.size))
             busy *= misses_in_b;
         else
-            busy += scattered_seconds(s, *kernel_, how.kc, machine, moves, threads_);
+            busy += scattered_seconds(s, how, machine, moves, threads_);
         const double moving = a + b + d;
         const double bytes =
             moves.element() * (real(s.m) * real(s.k) + real(s.k) * real(s.n) + outputs);
