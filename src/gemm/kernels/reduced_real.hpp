@@ -17,9 +17,44 @@ fetch_following(const void *now, const void *later, int64_t from, adjoining_runs
                         runs.count, runs.step * size, 0);
 }
 
+/// Fetches what a tile of MV registers by N columns reads of A and B of a long term that follows, a
+/// few steps at a time: all lines at once would occupy the core's line fill buffers, and the
+/// multiply-adds of the term before wait for them.
+template <class T, int MV, int N> class fetched_steps {
+public:
+    static constexpr int64_t at_a_time = 4;
+
+    /// The matrices from the tile's first row and column on; null: it is not fetched.
+    fetched_steps(const T *a, const T *b, const small_product &like)
+        : a_(reinterpret_cast<const char *>(a)), b_(reinterpret_cast<const char *>(b)),
+          steps_(like.k), a_step_(like.a_step * size), b_step_(like.b_step_k * size),
+          b_columns_(like.b_step_n * size) {}
+
+    /// What the steps from `p` on read, a multiple of at_a_time.
+    [[gnu::always_inline]] void fetch(int64_t p) const {
+        const int64_t count = steps_ - p < at_a_time ? steps_ - p : at_a_time;
+        if (a_ != nullptr)
+            fetch_matrix<0>(a_ + p * a_step_, MV * simd<T>::length * size, count, a_step_, 0);
+        if (b_ != nullptr && b_columns_ == size)
+            fetch_matrix<0>(b_ + p * b_step_, N * size, count, b_step_, 0);
+        else if (b_ != nullptr && (p * size % line == 0 || p + count == steps_))
+            for (int64_t j = 0, at = p * size % line == 0 ? p : steps_ - 1; j < N; ++j)
+                __builtin_prefetch(b_ + j * b_columns_ + at * size);
+    }
+
+private:
+    static constexpr int64_t size = sizeof(T);
+    static constexpr int64_t line = tenfold::gemm_impl::cache_lines::line;
+    const char *a_, *b_;
+    int64_t steps_, a_step_, b_step_, b_columns_; ///< bytes
+};
+
+/// When a tile fetches what follows.
+enum class fetched_by { terms, steps };
+
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns, which starts
 /// at (row, column).
-template <class T, int MV, int N> [[gnu::noinline]] void
+template <class T, int MV, int N, fetched_by parts> [[gnu::noinline]] void
 reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename simd<T>::mask some) {
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
@@ -28,30 +63,49 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
     const int64_t b_step_k = s.b_step_k;
     const int64_t b_step_n = s.b_step_n;
     const int64_t b_offset = r.b_offset + column * b_step_n;
+    const bool fetches_a = column == 0 && r.fetches_a;
+    const bool fetches_b = row == 0 && r.fetches_b;
 
     wide sum[N][MV] = {};
     for (int64_t i = 0; i < r.count; ++i) {
         const T *a = static_cast<const T *>(r.a[i]) + row;
         factors<T> b = static_cast<const T *>(r.b[i]) + b_offset;
-        if (column == 0 && r.fetches_a)
-            fetch_following<T>(r.a[i], r.a[i + r.following], row, {length * MV, s.k, a_step});
-        if (row == 0 && r.fetches_b)
-            fetch_following<T>(r.b[i], r.b[i + r.following], b_offset,
-                               b_step_n == 1 ? adjoining_runs{N, s.k, b_step_k}
-                                             : adjoining_runs{s.k, N, b_step_n});
-        for (int64_t p = s.k; p > 0; --p) {
-            wide part[MV];
+        const auto add_steps = [&](int64_t count) __attribute__((always_inline)) {
+            for (; count > 0; --count) {
+                wide part[MV];
 #pragma GCC unroll 8
-            for (int v = 0; v + 1 < MV; ++v)
-                part[v] = load(a + v * length);
-            part[MV - 1] = load_part(a + (MV - 1) * length, some);
+                for (int v = 0; v + 1 < MV; ++v)
+                    part[v] = load(a + v * length);
+                part[MV - 1] = load_part(a + (MV - 1) * length, some);
 #pragma GCC unroll 16
-            for (int j = 0; j < N; ++j)
+                for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8
-                for (int v = 0; v < MV; ++v)
-                    sum[j][v] += part[v] * b[j * b_step_n];
-            a += a_step;
-            b += b_step_k;
+                    for (int v = 0; v < MV; ++v)
+                        sum[j][v] += part[v] * b[j * b_step_n];
+                a += a_step;
+                b += b_step_k;
+            }
+        };
+        if constexpr (parts == fetched_by::steps) {
+            const auto following = [&](bool fetched, const void *const *matrices, int64_t from) {
+                const void *const later = matrices[i + r.following];
+                return fetched && later != matrices[i] ? static_cast<const T *>(later) + from
+                                                       : nullptr;
+            };
+            const fetched_steps<T, MV, N> next(following(fetches_a, r.a, row),
+                                               following(fetches_b, r.b, b_offset), s);
+            for (int64_t p = 0; p < s.k; p += next.at_a_time) {
+                next.fetch(p);
+                add_steps(s.k - p < next.at_a_time ? s.k - p : next.at_a_time);
+            }
+        } else {
+            if (fetches_a)
+                fetch_following<T>(r.a[i], r.a[i + r.following], row, {length * MV, s.k, a_step});
+            if (fetches_b)
+                fetch_following<T>(r.b[i], r.b[i + r.following], b_offset,
+                                   b_step_n == 1 ? adjoining_runs{N, s.k, b_step_k}
+                                                 : adjoining_runs{s.k, N, b_step_n});
+            add_steps(s.k);
         }
     }
 
@@ -79,20 +133,22 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
 template <class T> using reduced_tile_function = void (*)(const reduced_product &, int64_t, int64_t,
                                                           typename simd<T>::mask);
 
-template <class T> struct reduced_kernels {
+template <class T, fetched_by parts> struct reduced_kernels {
     template <int V, int C> struct sized {
-        static constexpr reduced_tile_function<T> multiply = reduced_tile<T, V, C>;
+        static constexpr reduced_tile_function<T> multiply = reduced_tile<T, V, C, parts>;
     };
 };
 /// The tiles of 1..MV registers by 1..N columns.
-template <class T, int MV, int N> using reduced_tiles =
-    tile_table<reduced_tile_function<T>, reduced_kernels<T>::template sized, MV, N>;
+template <class T, int MV, int N, fetched_by parts> using reduced_tiles =
+    tile_table<reduced_tile_function<T>, reduced_kernels<T, parts>::template sized, MV, N>;
 
 /// Tiles of nearly equal size, as in multiply_small.
 template <class T, int MR, int NR> void multiply_reduced(const reduced_product *r) {
     constexpr int length = simd<T>::length;
     constexpr int most = MR / length;
-    static constexpr reduced_tiles<T, most, NR> tiles;
+    static constexpr reduced_tiles<T, most, NR, fetched_by::terms> tiles;
+    static constexpr reduced_tiles<T, most, NR, fetched_by::steps> fetching_by_steps;
+    constexpr int64_t long_term = 4 * fetched_steps<T, most, NR>::at_a_time;
 
     const int64_t vectors = divide_up(r->each.m, length);
     const auto last = first_lanes<T>(r->each.m - (vectors - 1) * length);
@@ -103,7 +159,9 @@ template <class T, int MR, int NR> void multiply_reduced(const reduced_product *
         int64_t vector = 0;
         for (int64_t x = divide_up(vectors, most); x > 0; --x) {
             const int64_t v = divide_up(vectors - vector, x);
-            tiles.of[v - 1][n - 1](*r, vector * length, column, x == 1 ? last : all);
+            const bool fetches = (column == 0 && r->fetches_a) || (vector == 0 && r->fetches_b);
+            const auto &of = fetches && r->each.k >= long_term ? fetching_by_steps.of : tiles.of;
+            of[v - 1][n - 1](*r, vector * length, column, x == 1 ? last : all);
             vector += v;
         }
         column += n;
