@@ -1,7 +1,9 @@
 // Tests every micro-kernel that this machine runs, one micro-tile at a time, against the
 // definition.
+#include <limits>
 #include <set>
 
+#include "gemm/forms/small.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/matrices.hpp"
 
@@ -39,6 +41,48 @@ template <class T> struct panels {
     std::size_t bytes;
 };
 
+/// Rows of a packed panel of real numbers, `height` apart from step to step, beyond the extent are
+/// zero; a panel that is not padded holds the same rows and touches nothing beyond a whole one.
+template <class T> void check_padding(void (*pack)(const panel_source *, void *),
+                                      panel_source source, index_t height,
+                                      const panels<T> &padded) {
+    panels<T> other(height * source.k);
+    source.padded = false;
+    pack(&source, other.first);
+    other.expect_canaries();
+    const auto *expected = reinterpret_cast<const T *>(padded.first);
+    const auto *found = reinterpret_cast<const T *>(other.first);
+    for (index_t p = 0; p < source.k; ++p)
+        for (index_t i = 0; i < height; ++i)
+            if (i < source.extent)
+                ASSERT_EQ(found[p * height + i], expected[p * height + i]) << i << ", step " << p;
+            else
+                ASSERT_EQ(expected[p * height + i], T(0)) << i << ", step " << p;
+}
+
+/// A small product reads no row beyond m of a panel that is not padded: those are NaN.
+template <class T> void check_copied(const kernel_info &info, const gemm_case<T> &c) {
+    const gemm_impl::gemm_shape &s = c.shape;
+    std::vector<T> a(static_cast<std::size_t>(info.mr * s.k), std::numeric_limits<T>::quiet_NaN());
+    const panel_source source{c.a.data(),        s.m,   s.k,  s.row_stride_a,
+                              s.column_stride_a, false, false};
+    info.kernel->pack_a(&source, a.data());
+    guarded_matrix<T> d = c.d;
+    const T alpha = base::scalar_cast<T>(c.alpha);
+    const T beta = base::scalar_cast<T>(c.beta);
+    gemm_impl::small_product product = gemm_impl::small_product_of(s);
+    product.a = a.data();
+    product.a_step = info.mr;
+    product.b = c.b.data();
+    product.alpha = &alpha;
+    product.beta = &beta;
+    product.d = d.data();
+    info.kernel->multiply_small(&product);
+    drop_negative_zeros(d, s.m, s.n);
+    EXPECT_TRUE(d.same_bits(c.expected()))
+        << info.name << ", m n k " << s.m << ' ' << s.n << ' ' << s.k;
+}
+
 enum class way { packed, fetching, direct };
 
 template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &c, way how) {
@@ -54,6 +98,12 @@ template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &
     info.kernel->pack_b(&source_b, b.first);
     a.expect_canaries();
     b.expect_canaries();
+    if constexpr (!is_complex(data_type_of<T>)) {
+        check_padding(info.kernel->pack_a, source_a, info.mr, a);
+        check_padding(info.kernel->pack_b, source_b, info.nr, b);
+        if (s.row_stride_d == 1 && s.k > 0)
+            check_copied(info, c);
+    }
 
     guarded_matrix<T> d = c.d;
     const T alpha = base::scalar_cast<T>(c.alpha);

@@ -9,6 +9,7 @@
 #include "base/option_checks.hpp"
 #include "base/parallel.hpp"
 #include "base/scalars.hpp"
+#include "gemm/forms/copied_products.hpp"
 #include "gemm/kernels/registry.hpp"
 #include "gemm/plan/choose.hpp"
 
@@ -44,22 +45,16 @@ template <class T> [[gnu::always_inline]] inline bool suits(const matrix_view<co
            apart(a, c) && apart(b, c);
 }
 
-constexpr index_t copied_bytes = 32 << 10;
-
 struct conjugates {
     bool a, b;
 };
 
-/// Copies a panel without splitting real and imaginary parts, unlike packing.
-template <class Number> void copy_panel(const panel_source &from, index_t step, std::byte *panel) {
-    const auto *x = static_cast<const Number *>(from.x);
-    auto *to = reinterpret_cast<Number *>(panel);
-    for (index_t p = 0; p < from.k; ++p, x += from.stride_k, to += step)
-        if (from.stride == 1)
-            std::copy_n(x, from.extent, to);
-        else
-            for (index_t i = 0; i < from.extent; ++i)
-                to[i] = x[i * from.stride];
+/// Multiplies from copies of A's panels. Not inline, because products that are not copied would
+/// have room for a panel on their stack.
+[[gnu::noinline]] void multiply_copied(const micro_kernel &kernel, const small_product &one,
+                                       index_t row_stride_a, index_t element_size) noexcept {
+    copied_products(kernel, one, row_stride_a, element_size)
+        .multiply(one.a, one.b, one.beta, one.d);
 }
 
 /// Decides whether A is copied and which thread takes which columns; the smallest products skip
@@ -69,11 +64,11 @@ template <class T> [[gnu::noinline]] bool multiply_in_parts(const micro_kernel &
                                                             index_t row_stride_a, int threads,
                                                             const base::machine &machine) {
     const bool copies = copies_a(machine, kernel, product, row_stride_a, sizeof(T));
-    if (copies && !can_copy_a(kernel, product.k, sizeof(T)))
+    if (copies && !copied_products::fits(kernel, product.k, sizeof(T)))
         return false;
     const auto run = [&](const small_product &part) {
         if (copies)
-            multiply_copied_small(kernel, part, row_stride_a, sizeof(T));
+            multiply_copied(kernel, part, row_stride_a, sizeof(T));
         else
             kernel.multiply_small(&part);
     };
@@ -139,7 +134,8 @@ bool copies_a(const base::machine &machine, const micro_kernel &kernel,
               const small_product &product, index_t row_stride_a, index_t element_size) noexcept {
     if (row_stride_a != 1 && product.m > 1)
         return true;
-    if (!may_copy_a(kernel, product, row_stride_a) || !can_copy_a(kernel, product.k, element_size))
+    if (!may_copy_a(kernel, product, row_stride_a) ||
+        !copied_products::fits(kernel, product.k, element_size))
         return false;
     // Columns whose distance is a multiple of 2^j bytes fall into the same cache sets: L1 has room
     // for size / 2^j of them, and for half as many if each lies across two lines.
@@ -149,52 +145,6 @@ bool copies_a(const base::machine &machine, const micro_kernel &kernel,
     const auto apart = static_cast<index_t>(
         std::min<std::uint64_t>(step & -step, static_cast<std::uint64_t>(l1.size / l1.ways)));
     return product.k * apart > 2 * l1.size;
-}
-
-bool can_copy_a(const micro_kernel &kernel, index_t k, index_t element_size) noexcept {
-    return kernel.mr * k * element_size <= copied_bytes;
-}
-
-void multiply_copied_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
-                           index_t element_size, const copied_series *series) noexcept {
-    alignas(64) std::byte panel[copied_bytes];
-    const auto *a = static_cast<const std::byte *>(product.a);
-    const index_t a_step = product.a_step;
-    const index_t vectors = base::divide_up(product.m, kernel.vector_length);
-    const index_t panels = base::divide_up(product.m, kernel.mr);
-    const index_t rows = base::divide_up(vectors, panels) * kernel.vector_length;
-    product.a = panel;
-    product.a_step = kernel.mr;
-    for (index_t left = product.m; left > 0; left -= rows) {
-        product.m = std::min(rows, left);
-        const panel_source source{a, product.m, product.k, row_stride_a, a_step, false};
-        if (!is_complex(kernel))
-            kernel.pack_a(&source, panel);
-        else if (element_size == sizeof(c32))
-            copy_panel<c32>(source, kernel.mr, panel);
-        else
-            copy_panel<c64>(source, kernel.mr, panel);
-        if (series == nullptr || left > rows) {
-            kernel.multiply_small(&product);
-        } else {
-            // The last panel, meanwhile B and D of the next product are fetched.
-            const small_series last{product,
-                                    1,
-                                    0,
-                                    series->b_next,
-                                    series->d_next,
-                                    false,
-                                    series->fetches_b,
-                                    series->fetches_d && panels == 1,
-                                    product.beta,
-                                    panel,
-                                    series->b_after,
-                                    series->d_after};
-            kernel.multiply_series(&last);
-        }
-        a += rows * row_stride_a * element_size;
-        product.d = static_cast<std::byte *>(product.d) + rows * element_size;
-    }
 }
 
 template <class T> bool multiply_if_small(const matrix_view<const T> &a,
@@ -235,33 +185,36 @@ void small_form::multiply(const small_product &with_pointers) const noexcept {
     if (!copies)
         kernel->multiply_small(&with_pointers);
     else
-        multiply_copied_small(*kernel, with_pointers, row_stride_a, element_size);
+        multiply_copied(*kernel, with_pointers, row_stride_a, element_size);
 }
 
 void small_form::multiply_all(const small_product &first, const product_series &steps,
                               const void *later_beta, following next) const noexcept {
-    if (!copies) {
-        const small_series all{first,     steps.count, steps.a,    steps.b, steps.d, fetches_a,
-                               fetches_b, fetches_d,   later_beta, next.a,  next.b,  next.d};
-        return kernel->multiply_series(&all);
-    }
-    small_product each = first;
-    const auto further = [&](const void *x, index_t elements) {
-        return static_cast<const std::byte *>(x) + elements * element_size;
-    };
-    copied_series series{steps.b, steps.d, fetches_b, fetches_d, nullptr, nullptr};
+    if (copies)
+        return multiply_all_copied(first, steps, later_beta, next);
+    const small_series all{first,     steps.count, steps.a,    steps.b, steps.d, fetches_a,
+                           fetches_b, fetches_d,   later_beta, next.a,  next.b,  next.d};
+    kernel->multiply_series(&all);
+}
+
+void small_form::multiply_all_copied(const small_product &first, const product_series &steps,
+                                     const void *later_beta, following next) const noexcept {
+    copied_products each(*kernel, first, row_stride_a, element_size);
+    each.set_fetched(steps.b, fetches_b, steps.d, fetches_d);
+    const auto *a = static_cast<const std::byte *>(first.a);
+    const auto *b = static_cast<const std::byte *>(first.b);
+    auto *d = static_cast<std::byte *>(first.d);
     for (index_t i = 0; i < steps.count; ++i) {
-        const void *const next_a = further(each.a, steps.a);
         const bool last = i + 1 == steps.count;
-        series.b_after = last ? next.b : further(each.b, steps.b);
-        series.d_after = last ? next.d : further(each.d, steps.d);
-        const bool follows = fetches() && (!last || next.a != nullptr);
-        multiply_copied_small(*kernel, each, row_stride_a, element_size,
-                              follows ? &series : nullptr);
-        each.beta = later_beta;
-        each.a = next_a;
-        each.b = further(each.b, steps.b);
-        each.d = static_cast<std::byte *>(each.d) + steps.d * element_size;
+        const std::byte *const next_a = a + steps.a * element_size;
+        const std::byte *const next_b = b + steps.b * element_size;
+        std::byte *const next_d = d + steps.d * element_size;
+        const following after = last ? next : following{next_a, next_b, next_d};
+        const bool follows = fetches() && after.a != nullptr;
+        each.multiply(a, b, i == 0 ? first.beta : later_beta, d, follows ? &after : nullptr);
+        a = next_a;
+        b = next_b;
+        d = next_d;
     }
 }
 

@@ -30,21 +30,6 @@ inline bool may_copy_a(const micro_kernel &kernel, const small_product &product,
     return (row_stride_a != 1 && product.m > 1) || product.n >= 4 * kernel.nr;
 }
 
-/// Returns true if a panel of A fits on the stack.
-bool can_copy_a(const micro_kernel &kernel, index_t k, index_t element_size) noexcept;
-
-/// What is fetched while a product of a series is multiplied from copies of A's panels.
-struct copied_series {
-    index_t b_next, d_next; ///< elements from each product's matrix to the next one's
-    bool fetches_b, fetches_d;
-    const void *b_after, *d_after; ///< of the next product
-};
-
-/// Calls multiply_small with copies of A's panels. `series`: null if nothing follows that is
-/// fetched.
-void multiply_copied_small(const micro_kernel &kernel, small_product product, index_t row_stride_a,
-                           index_t element_size, const copied_series *series = nullptr) noexcept;
-
 /// Computes C = alpha A B + beta C if the product is small, the strides suit the kernels and the
 /// arguments are plainly valid. Returns false if it did nothing; then gemm() must check the
 /// arguments and plan. Overhead: about 10 ns.
@@ -103,6 +88,12 @@ struct small_form {
     /// `one`: 1 of D's type.
     void sum_all(const small_product &first, const product_series &steps, const void *one,
                  following next) const noexcept;
+
+private:
+    /// Not inline, as multiply_copied().
+    [[gnu::noinline]] void multiply_all_copied(const small_product &first,
+                                               const product_series &steps, const void *later_beta,
+                                               following next) const noexcept;
 };
 
 /// Returns the kernel's arguments for a product, without pointers.

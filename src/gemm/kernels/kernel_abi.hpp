@@ -37,14 +37,15 @@ struct micro_tile {
     cache_lines next_a, next_b; ///< what multiply_fetching prefetches into L2
 };
 
-/// Packs x(extent x k) into micro-panels of R rows: zero-padded to whole panels, panel after panel,
-/// step after step. A step of a real panel is R elements; of a complex one R real parts, then R
-/// imaginary parts, these negated when `conj`.
+/// Packs x(extent x k) into micro-panels of R rows: zero-padded to whole panels if `padded`, panel
+/// after panel, step after step. A step of a real panel is R elements; of a complex one R real
+/// parts, then R imaginary parts, these negated when `conj`.
 struct panel_source {
     const void *x;
     int64_t extent, k;
     int64_t stride, stride_k; ///< elements, any sign
     bool conj;
+    bool padded = true; ///< false: rows beyond the extent hold anything; words are always padded
 };
 
 /// How a matrix-vector kernel goes through A's columns or rows, of which it adds several up

@@ -17,19 +17,24 @@ template <class T> struct real_elements {
         step[i] = x[i * stride + p * stride_k];
     }
     template <int R> void put_zero(int i, T *step) const { step[i] = 0; }
+    template <int R, int lanes> void put_zeros(int i, T *step) const {
+        using ops = block_ops<T, lanes>;
+        ops::store(step + i, typename ops::wide{});
+    }
 
     /// `lanes` rows from row i at step p, where rows are adjacent.
     template <int R, int lanes> void put_rows(int i, int64_t p, T *step) const {
         using ops = block_ops<T, lanes>;
         ops::store(step + i, ops::load(x + i + p * stride_k));
     }
-    /// `lanes` rows from row i, `lanes` steps from step p, where steps are adjacent.
-    template <int R, int lanes> void put_block(int i, int64_t p, T *step) const {
+    /// `lanes` rows from row i, `lanes` steps from step p, where steps are adjacent. Those after
+    /// the first `there` rows are zero.
+    template <int R, int lanes> void put_block(int i, int64_t p, T *step, int there = lanes) const {
         using ops = block_ops<T, lanes>;
         typename ops::wide rows[lanes];
 #pragma GCC unroll 16
         for (int r = 0; r < lanes; ++r)
-            rows[r] = ops::load(x + (i + r) * stride + p);
+            rows[r] = r < there ? ops::load(x + (i + r) * stride + p) : typename ops::wide{};
         ops::transpose(rows);
 #pragma GCC unroll 16
         for (int q = 0; q < lanes; ++q)
@@ -53,6 +58,11 @@ template <class T> struct complex_elements {
         step[i] = 0;
         step[R + i] = 0;
     }
+    template <int R, int lanes> void put_zeros(int i, T *step) const {
+        using ops = block_ops<T, lanes>;
+        ops::store(step + i, typename ops::wide{});
+        ops::store(step + R + i, typename ops::wide{});
+    }
     template <int R, int lanes> void put_rows(int i, int64_t p, T *step) const {
         using ops = block_ops<T, lanes>;
         const T *from = x + 2 * (i + p * stride_k);
@@ -61,12 +71,16 @@ template <class T> struct complex_elements {
         ops::store(step + i, ops::evens(first, second));
         ops::store(step + R + i, sign * ops::odds(first, second));
     }
-    template <int R, int lanes> void put_block(int i, int64_t p, T *step) const {
+    template <int R, int lanes> void put_block(int i, int64_t p, T *step, int there = lanes) const {
         using ops = block_ops<T, lanes>;
         typename ops::wide rows[lanes];
         const T *from = x + 2 * (i * stride + p);
 #pragma GCC unroll 16
         for (int r = 0; r < lanes; ++r) {
+            if (r >= there) {
+                rows[r] = typename ops::wide{};
+                continue;
+            }
             const T *row = from + 2 * r * stride;
             rows[r] = ops::evens(ops::load(row), ops::load(row + lanes));
         }
@@ -76,6 +90,10 @@ template <class T> struct complex_elements {
             ops::store(step + 2 * q * R + i, rows[q]);
 #pragma GCC unroll 16
         for (int r = 0; r < lanes; ++r) {
+            if (r >= there) {
+                rows[r] = typename ops::wide{};
+                continue;
+            }
             const T *row = from + 2 * r * stride;
             rows[r] = sign * ops::odds(ops::load(row), ops::load(row + lanes));
         }
@@ -93,9 +111,45 @@ template <class T, int R> constexpr int rest_lanes() {
     return sizeof(T) == 8 && rest > 0 && rest % 2 == 0 ? 2 : 1;
 }
 
-/// One panel of `rows` rows; those up to R are zero.
+/// The steps of a panel from step p on, where steps are adjacent: blocks of `lanes` steps, and of
+/// half as many each time that fewer are left. Rows up to `padded` are zero. Returns the first step
+/// that no block holds.
+template <class T, int R, int lanes, class Elements> [[gnu::always_inline]] inline int64_t
+pack_blocks(const Elements &from, int rows, int padded, int64_t p, int64_t k, T *to) {
+    constexpr int least_lanes = 16 / sizeof(T);
+    constexpr int pair = rest_lanes<T, R>();
+    constexpr int64_t step_size = Elements::size * R;
+    for (; p + lanes <= k; p += lanes) {
+        T *const steps = to + p * step_size;
+        int i = 0;
+        for (; i + lanes <= rows; i += lanes)
+            from.template put_block<R, lanes>(i, p, steps);
+        if (i < rows && i + lanes <= R) {
+            from.template put_block<R, lanes>(i, p, steps, rows - i);
+            i += lanes;
+        }
+        for (; i >= rows && i + lanes <= padded; i += lanes)
+            for (int q = 0; q < lanes; ++q)
+                from.template put_zeros<R, lanes>(i, steps + q * step_size);
+        if constexpr (pair > 1 && lanes > pair)
+            for (; i + pair <= rows; i += pair)
+                for (int q = 0; q < lanes; q += pair)
+                    from.template put_block<R, pair>(i, p + q, steps + q * step_size);
+        for (; i < padded; ++i)
+            for (int q = 0; q < lanes; ++q)
+                if (i < rows)
+                    from.template put<R>(i, p + q, steps + q * step_size);
+                else
+                    from.template put_zero<R>(i, steps + q * step_size);
+    }
+    if constexpr (lanes > least_lanes)
+        return pack_blocks<T, R, lanes / 2>(from, rows, padded, p, k, to);
+    return p;
+}
+
+/// One panel of `rows` rows; those up to `padded` are zero.
 template <class T, int R, class Elements>
-inline void pack_panel(const Elements &from, int rows, int64_t k, T *to) {
+inline void pack_panel(const Elements &from, int rows, int padded, int64_t k, T *to) {
     constexpr int lanes = block_lanes<T, R>();
     constexpr int pair = rest_lanes<T, R>();
     constexpr int64_t step_size = Elements::size * R;
@@ -109,34 +163,18 @@ inline void pack_panel(const Elements &from, int rows, int64_t k, T *to) {
                     from.template put_rows<R, pair>(i, p, to);
             for (; i < rows; ++i)
                 from.template put<R>(i, p, to);
-            for (; i < R; ++i)
+            for (; i < padded; ++i)
                 from.template put_zero<R>(i, to);
         }
         return;
     }
-    int64_t p = 0;
-    if (from.stride_k == 1) {
-        for (; p + lanes <= k; p += lanes, to += lanes * step_size) {
-            int i = 0;
-            for (; i + lanes <= rows; i += lanes)
-                from.template put_block<R, lanes>(i, p, to);
-            if constexpr (pair > 1)
-                for (; i + pair <= rows; i += pair)
-                    for (int q = 0; q < lanes; q += pair)
-                        from.template put_block<R, pair>(i, p + q, to + q * step_size);
-            for (; i < R; ++i)
-                for (int q = 0; q < lanes; ++q)
-                    if (i < rows)
-                        from.template put<R>(i, p + q, to + q * step_size);
-                    else
-                        from.template put_zero<R>(i, to + q * step_size);
-        }
-    }
+    int64_t p = from.stride_k == 1 ? pack_blocks<T, R, lanes>(from, rows, padded, 0, k, to) : 0;
+    to += p * step_size;
     for (; p < k; ++p, to += step_size) {
         int i = 0;
         for (; i < rows; ++i)
             from.template put<R>(i, p, to);
-        for (; i < R; ++i)
+        for (; i < padded; ++i)
             from.template put_zero<R>(i, to);
     }
 }
@@ -167,22 +205,25 @@ inline void pack_adjacent(const Elements &from, int64_t panels, int64_t k, T *to
 }
 
 template <class T, int R, class Elements>
-inline void pack_panels(Elements from, const panel_source &s, T *to) {
+[[gnu::always_inline]] inline void pack_panels(Elements from, const panel_source &s, T *to) {
+    const auto pack_part = [&](int64_t extent, T *panel) {
+        const auto rows = static_cast<int>(extent);
+        pack_panel<T, R>(from, rows, s.padded ? R : rows, s.k, panel);
+    };
     if (from.stride == 1) {
         const int64_t panels = s.extent / R;
         pack_adjacent<T, R>(from, panels, s.k, to);
         from.x += Elements::size * R * panels;
         if (s.extent % R != 0)
-            pack_panel<T, R>(from, static_cast<int>(s.extent % R), s.k,
-                             to + Elements::size * R * s.k * panels);
+            pack_part(s.extent % R, to + Elements::size * R * s.k * panels);
         return;
     }
     for (int64_t i = 0; i < s.extent; i += R) {
         const int64_t rows = s.extent - i;
         if (rows >= R) // as a constant, so that its loops are unrolled
-            pack_panel<T, R>(from, R, s.k, to);
+            pack_panel<T, R>(from, R, R, s.k, to);
         else
-            pack_panel<T, R>(from, static_cast<int>(rows), s.k, to);
+            pack_part(rows, to);
         from.x += Elements::size * R * s.stride;
         to += Elements::size * R * s.k;
     }

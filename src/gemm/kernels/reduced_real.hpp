@@ -17,32 +17,41 @@ fetch_following(const void *now, const void *later, int64_t from, adjoining_runs
                         runs.count, runs.step * size, 0);
 }
 
+constexpr int64_t steps_at_a_time = 4;
+
 /// Fetches what a tile of MV registers by N columns reads of A and B of a long term that follows, a
 /// few steps at a time: all lines at once would occupy the core's line fill buffers, and the
 /// multiply-adds of the term before wait for them.
 template <class T, int MV, int N> class fetched_steps {
 public:
-    static constexpr int64_t at_a_time = 4;
-
     /// The matrices from the tile's first row and column on; null: it is not fetched.
     fetched_steps(const T *a, const T *b, const small_product &like)
         : a_(reinterpret_cast<const char *>(a)), b_(reinterpret_cast<const char *>(b)),
           steps_(like.k), a_step_(like.a_step * size), b_step_(like.b_step_k * size),
           b_columns_(like.b_step_n * size) {}
 
-    /// What the steps from `p` on read, a multiple of at_a_time.
+    /// What the steps from `p` on read, a multiple of steps_at_a_time. B's rows, or its columns,
+    /// have adjacent elements.
     [[gnu::always_inline]] void fetch(int64_t p) const {
-        const int64_t count = steps_ - p < at_a_time ? steps_ - p : at_a_time;
+        const int64_t count = steps_ - p < steps_at_a_time ? steps_ - p : steps_at_a_time;
         if (a_ != nullptr)
             fetch_matrix<0>(a_ + p * a_step_, MV * simd<T>::length * size, count, a_step_, 0);
         if (b_ != nullptr && b_columns_ == size)
             fetch_matrix<0>(b_ + p * b_step_, N * size, count, b_step_, 0);
-        else if (b_ != nullptr && (p * size % line == 0 || p + count == steps_))
-            for (int64_t j = 0, at = p * size % line == 0 ? p : steps_ - 1; j < N; ++j)
-                __builtin_prefetch(b_ + j * b_columns_ + at * size);
+        else if (b_ != nullptr) {
+            if (p * size % line == 0)
+                fetch_row(p);
+            if (p + count == steps_) // which may lie on a line more
+                fetch_row(steps_ - 1);
+        }
     }
 
 private:
+    [[gnu::always_inline]] void fetch_row(int64_t p) const {
+        for (int64_t j = 0; j < N; ++j)
+            __builtin_prefetch(b_ + j * b_columns_ + p * size);
+    }
+
     static constexpr int64_t size = sizeof(T);
     static constexpr int64_t line = tenfold::gemm_impl::cache_lines::line;
     const char *a_, *b_;
@@ -54,7 +63,7 @@ enum class fetched_by { terms, steps };
 
 /// One tile of MV registers, the last of which has only `some` lanes, by N columns, which starts
 /// at (row, column).
-template <class T, int MV, int N, fetched_by parts> [[gnu::noinline]] void
+template <class T, int MV, int N, fetched_by by> [[gnu::noinline]] void
 reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename simd<T>::mask some) {
     using wide = typename simd<T>::wide;
     constexpr int length = simd<T>::length;
@@ -86,7 +95,7 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
                 b += b_step_k;
             }
         };
-        if constexpr (parts == fetched_by::steps) {
+        if constexpr (by == fetched_by::steps) {
             const auto following = [&](bool fetched, const void *const *matrices, int64_t from) {
                 const void *const later = matrices[i + r.following];
                 return fetched && later != matrices[i] ? static_cast<const T *>(later) + from
@@ -94,9 +103,9 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
             };
             const fetched_steps<T, MV, N> next(following(fetches_a, r.a, row),
                                                following(fetches_b, r.b, b_offset), s);
-            for (int64_t p = 0; p < s.k; p += next.at_a_time) {
+            for (int64_t p = 0; p < s.k; p += steps_at_a_time) {
                 next.fetch(p);
-                add_steps(s.k - p < next.at_a_time ? s.k - p : next.at_a_time);
+                add_steps(s.k - p < steps_at_a_time ? s.k - p : steps_at_a_time);
             }
         } else {
             if (fetches_a)
@@ -133,14 +142,14 @@ reduced_tile(const reduced_product &r, int64_t row, int64_t column, typename sim
 template <class T> using reduced_tile_function = void (*)(const reduced_product &, int64_t, int64_t,
                                                           typename simd<T>::mask);
 
-template <class T, fetched_by parts> struct reduced_kernels {
+template <class T, fetched_by by> struct reduced_kernels {
     template <int V, int C> struct sized {
-        static constexpr reduced_tile_function<T> multiply = reduced_tile<T, V, C, parts>;
+        static constexpr reduced_tile_function<T> multiply = reduced_tile<T, V, C, by>;
     };
 };
 /// The tiles of 1..MV registers by 1..N columns.
-template <class T, int MV, int N, fetched_by parts> using reduced_tiles =
-    tile_table<reduced_tile_function<T>, reduced_kernels<T, parts>::template sized, MV, N>;
+template <class T, int MV, int N, fetched_by by> using reduced_tiles =
+    tile_table<reduced_tile_function<T>, reduced_kernels<T, by>::template sized, MV, N>;
 
 /// Tiles of nearly equal size, as in multiply_small.
 template <class T, int MR, int NR> void multiply_reduced(const reduced_product *r) {
@@ -148,7 +157,7 @@ template <class T, int MR, int NR> void multiply_reduced(const reduced_product *
     constexpr int most = MR / length;
     static constexpr reduced_tiles<T, most, NR, fetched_by::terms> tiles;
     static constexpr reduced_tiles<T, most, NR, fetched_by::steps> fetching_by_steps;
-    constexpr int64_t long_term = 4 * fetched_steps<T, most, NR>::at_a_time;
+    constexpr int64_t long_term = 4 * steps_at_a_time;
 
     const int64_t vectors = divide_up(r->each.m, length);
     const auto last = first_lanes<T>(r->each.m - (vectors - 1) * length);

@@ -38,9 +38,9 @@ class series_fetch {
         const char *first, *after; ///< the first product's; that of the one after the series
         int64_t next;              ///< from one product to the next
         int64_t length, count, step;
-        bool at_once = false;  ///< fetched before a product
-        bool by_lines = false; ///< between multiply-adds: it is one run
-        bool by_runs = false;  ///< between tiles
+        bool at_once;  ///< fetched before a product
+        bool by_lines; ///< between multiply-adds: it is one run
+        bool by_runs;  ///< between tiles
 
         /// Returns true if the one that is fetched is another one than now; `beyond`: it is that
         /// after the series.
@@ -60,24 +60,9 @@ public:
         const small_product &p = all.first;
         const int64_t bytes = (p.m * p.k + p.k * p.n + p.m * p.n) * element;
         large = bytes > fetched_at_once;
-        const auto matrix_of = [&](const void *first, const void *after, int64_t next,
-                                   const tenfold::gemm_impl::adjoining_runs &in, bool fetched) {
-            matrix x{static_cast<const char *>(first),
-                     static_cast<const char *>(after),
-                     next * element,
-                     in.length * element,
-                     in.count,
-                     in.step * element};
-            const bool wanted = fetched && in.count > 0 && x.moves(count_ == 1 && follows_);
-            x.at_once = fetched && !large && fetches_runs(in, element);
-            // Only whole runs of lines can be fetched one after the other.
-            x.by_lines = wanted && in.step == in.length;
-            x.by_runs = wanted && fetches_runs(in, element);
-            return x;
-        };
-        a = matrix_of(p.a, all.a_after, all.a_next, runs_of_a(p), all.fetches_a);
-        b = matrix_of(p.b, all.b_after, all.b_next, runs_of_b(p), all.fetches_b);
-        d = matrix_of(p.d, all.d_after, all.d_next, runs_of_d(p), all.fetches_d);
+        set(a, {p.a, all.a_after, all.a_next, all.fetches_a}, runs_of_a(p), element);
+        set(b, {p.b, all.b_after, all.b_next, all.fetches_b}, runs_of_b(p), element);
+        set(d, {p.d, all.d_after, all.d_next, all.fetches_d}, runs_of_d(p), element);
         line_by_line = large && (a.by_lines || b.by_lines || d.by_lines);
         run_by_run = large && ((a.by_runs && !a.by_lines) || (b.by_runs && !b.by_lines));
         // Columns of A and B that are fetched at once wait for each other, and the product for
@@ -133,6 +118,28 @@ public:
     }
 
 private:
+    struct given {
+        const void *first, *after;
+        int64_t next; ///< elements
+        bool fetched;
+    };
+    /// Sets each field where it stays: a copy of all would wait until they have left the core's
+    /// buffer of stores.
+    void set(matrix &x, const given &from, const tenfold::gemm_impl::adjoining_runs &in,
+             int64_t element) const {
+        x.first = static_cast<const char *>(from.first);
+        x.after = static_cast<const char *>(from.after);
+        x.next = from.next * element;
+        x.length = in.length * element;
+        x.count = in.count;
+        x.step = in.step * element;
+        const bool wanted = from.fetched && in.count > 0 && x.moves(count_ == 1 && follows_);
+        x.at_once = from.fetched && !large && fetches_runs(in, element);
+        // Only whole runs of lines can be fetched one after the other.
+        x.by_lines = wanted && in.step == in.length;
+        x.by_runs = wanted && fetches_runs(in, element);
+    }
+
     template <class T> const T *after(int64_t i, const matrix &x, const T *now) const {
         return i + 1 >= count_ && follows_
                    ? reinterpret_cast<const T *>(x.after)

@@ -7,6 +7,7 @@
 #include "base/checked.hpp"
 #include "base/traffic.hpp"
 #include "gemm/forms/blis_backend.hpp"
+#include "gemm/forms/copied_products.hpp"
 #include "gemm/forms/degenerate.hpp"
 #include "gemm/forms/joined.hpp"
 #include "gemm/forms/small.hpp"
@@ -219,7 +220,7 @@ bool takes_small_form(const gemm_shape &s, const micro_kernel &kernel,
         (complex || !fits_in_place(s.type, s.m, s.n, s.k, alone, kernel, *options.machine)))
         return false;
     const index_t size = size_of(s.type);
-    return can_copy_a(kernel, s.k, size) ||
+    return copied_products::fits(kernel, s.k, size) ||
            !copies_a(*options.machine, kernel, small_product_of(s), s.row_stride_a, size);
 }
 

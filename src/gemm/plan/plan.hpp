@@ -101,6 +101,8 @@ private:
     /// Seconds of a small product's multiplications, with data in L2.
     double small_seconds(const base::machine &machine, const base::machine_rates &rates,
                          bool in_series, bool adds) const noexcept;
+    /// Cycles of the copies of A's panels.
+    double small_copy_cycles() const noexcept;
     /// Seconds in which a small product's tiles read again what L1 does not keep; 0 if it keeps
     /// all.
     double small_rereading_seconds(const base::machine &machine, const base::machine_rates &rates,

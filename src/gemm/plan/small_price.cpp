@@ -15,13 +15,18 @@ namespace {
 using base::divide_up;
 
 /// Cycles of a small product beside its multiply-adds: the first ones' latency and the calls of its
-/// tiles, which products that follow one another hide in part; an element of a copy of A; and where
-/// A's rows are copied, a row and an element of it.
+/// tiles, which products that follow one another hide in part; and an element of a copy of A.
 constexpr double small_tile = 20;
 constexpr double small_tile_in_series = 8;
 constexpr double copied_for_small = 2;
-constexpr double copied_row_for_small = 12;
-constexpr double copied_along_row = 0.75;
+/// Cycles of a copy of A's rows: a panel of them, a row and an element of it.
+struct copy_of_rows {
+    double panel, row, element;
+};
+/// In registers of AVX2 and AVX-512, measured with 3 to 12 steps on an Emerald Rapids.
+constexpr copy_of_rows transposed_rows{25, 2.5, 0.35};
+/// Element by element, as complex ones are, or in registers of two or four of them.
+constexpr copy_of_rows gathered_rows{0, 12, 0.75};
 /// Cycles beyond an update's for a register of D in part that is loaded again while stores to D
 /// still wait in the core's buffer: masked ones are not forwarded. With AVX2 each register of such
 /// a D takes as long, however large it is.
@@ -168,6 +173,18 @@ double gemm_plan::small_rereading_seconds(const base::machine &machine,
     return 0;
 }
 
+double gemm_plan::small_copy_cycles() const noexcept {
+    constexpr index_t long_register = 32; // bytes
+    const gemm_shape &s = shape_;
+    const micro_kernel &kernel = *kernel_->kernel;
+    if (s.column_stride_a != 1)
+        return real(s.m) * real(s.k) * copied_for_small;
+    const bool transposes =
+        !is_complex(s.type) && kernel.vector_length * size_of(s.type) >= long_register;
+    const auto &[panel, row, element] = transposes ? transposed_rows : gathered_rows;
+    return real(divide_up(s.m, kernel.mr)) * panel + real(s.m) * (row + real(s.k) * element);
+}
+
 double gemm_plan::small_seconds(const base::machine &machine, const base::machine_rates &rates,
                                 bool in_series, bool adds) const noexcept {
     constexpr double fma_latency = 4; // cycles, on all these processors
@@ -201,10 +218,7 @@ double gemm_plan::small_seconds(const base::machine &machine, const base::machin
     const bool overlaps = in_series && at_once <= 1;
     const double cycles = real(s.k) * (overlaps ? step : std::max(step, tiles * fma_latency)) +
                           tiles * (in_series ? small_tile_in_series : small_tile) + updates +
-                          (!small_.copies ? 0
-                           : s.column_stride_a == 1
-                               ? real(s.m) * (copied_row_for_small + real(s.k) * copied_along_row)
-                               : real(s.m) * real(s.k) * copied_for_small);
+                          (small_.copies ? small_copy_cycles() : 0);
     return std::max(cycles * seconds_of_cycle(s.type, length, rates),
                     small_rereading_seconds(machine, rates, row_tiles, column_tiles));
 }
