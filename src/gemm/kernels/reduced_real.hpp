@@ -17,7 +17,10 @@ fetch_following(const void *now, const void *later, int64_t from, adjoining_runs
                         runs.count, runs.step * size, 0);
 }
 
+/// Steps whose lines a tile fetches at a time, of terms that are so long that counting them costs
+/// less than the tile would wait for a whole term's lines (docs/adr/0023).
 constexpr int64_t steps_at_a_time = 4;
+constexpr int64_t long_term = 4 * steps_at_a_time;
 
 /// Fetches what a tile of MV registers by N columns reads of A and B of a long term that follows, a
 /// few steps at a time: all lines at once would occupy the core's line fill buffers, and the
@@ -157,7 +160,6 @@ template <class T, int MR, int NR> void multiply_reduced(const reduced_product *
     constexpr int most = MR / length;
     static constexpr reduced_tiles<T, most, NR, fetched_by::terms> tiles;
     static constexpr reduced_tiles<T, most, NR, fetched_by::steps> fetching_by_steps;
-    constexpr int64_t long_term = 4 * steps_at_a_time;
 
     const int64_t vectors = divide_up(r->each.m, length);
     const auto last = first_lanes<T>(r->each.m - (vectors - 1) * length);
