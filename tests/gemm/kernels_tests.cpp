@@ -1,5 +1,8 @@
 // Tests every micro-kernel that this machine runs, one micro-tile at a time, against the
 // definition.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <set>
 
@@ -10,7 +13,9 @@
 namespace tenfold::testing {
 namespace {
 
+using gemm_impl::delayed_tile;
 using gemm_impl::kernel_info;
+using gemm_impl::line_runs;
 using gemm_impl::micro_tile;
 using gemm_impl::panel_source;
 
@@ -130,10 +135,17 @@ template <class T> void check_tile(const kernel_info &info, const gemm_case<T> &
         tile.b_step_n = s.column_stride_b;
         info.kernel->multiply_direct(&tile);
     } else if (how == way::fetching) {
-        // None, fewer and more lines than rounds of steps, in memory that is not there.
-        tile.next_a = {a.first, s.k % 3 == 0 ? 0 : s.k};
-        tile.next_b = {nullptr, s.k / 9};
+        // None, fewer and more lines than steps, in runs of three, in memory that is not there.
+        line_runs after_a{reinterpret_cast<const char *>(a.first), 2, 3, 4096};
+        const auto nowhere = reinterpret_cast<const char *>(std::uintptr_t{4096});
+        line_runs after_b{nowhere};
+        tile.next_a = {&after_a, s.k % 3 == 0 ? 0 : s.k};
+        tile.next_b = {&after_b, s.k / 9};
+        const index_t lines = tile.next_a.count, runs = (lines + 1) / 3;
         info.kernel->multiply_fetching(&tile);
+        EXPECT_EQ(reinterpret_cast<const std::byte *>(after_a.next) - a.first,
+                  lines * line_runs::line + runs * 4096);
+        EXPECT_EQ(after_b.next - nowhere, tile.next_b.count * line_runs::line);
     } else {
         info.kernel->multiply(&tile);
     }
@@ -174,6 +186,71 @@ TEST(gemm_kernels, every_tile_equals_the_reference) {
         for (const kernel_info *info : runnable_kernels(data_type_of<T>))
             sweep<T>(*info, random);
     });
+}
+
+/// A column of tiles, each stored while the next one is computed, equals the same tiles stored at
+/// once; short ones, and cut ones among them, are stored at once.
+template <class T> void check_delayed(const kernel_info &info, index_t k, random_source &random) {
+    constexpr index_t tiles = 4, cut = 2;
+    const index_t rows = tiles * info.mr;
+    const index_t line = line_runs::line / index_t{sizeof(T)};
+    const auto element = [&] { return base::scalar_cast<T>(random_scalar<T>(random)); };
+    const T alpha = element(), zero{};
+    panels<T> a(rows * k), b(info.nr * k), expected(rows * info.nr), found(rows * info.nr);
+    for (panels<T> *one : {&a, &b})
+        std::generate_n(reinterpret_cast<T *>(one->first), one->bytes / sizeof(T), element);
+    delayed_tile delayed;
+    line_runs after;
+    const auto multiply = [&](index_t i, panels<T> &to, void (*kernel)(const micro_tile *)) {
+        micro_tile tile{};
+        tile.m = i == cut ? info.mr - 1 : info.mr;
+        tile.n = info.nr;
+        tile.k = k;
+        tile.a = reinterpret_cast<T *>(a.first) + i * info.mr * k;
+        tile.b = b.first;
+        tile.alpha = &alpha;
+        tile.beta = &zero;
+        tile.d = reinterpret_cast<T *>(to.first) + i * info.mr;
+        tile.row_stride = 1;
+        tile.column_stride = rows;
+        tile.streams = true;
+        tile.next_a = {&after, i * k / 2};
+        tile.delayed = &delayed;
+        kernel(&tile);
+        return static_cast<const T *>(tile.d);
+    };
+    for (index_t i = 0; i < tiles; ++i) {
+        multiply(i, expected, info.kernel->multiply);
+        const T before = *reinterpret_cast<T *>(found.first + i * info.mr * index_t{sizeof(T)});
+        const T *d = multiply(i, found, info.kernel->multiply_fetching);
+        const bool waits = i != cut && k >= info.mr / line * info.nr;
+        EXPECT_EQ(std::memcmp(d, &before, sizeof before) == 0, waits) << "tile " << i;
+        EXPECT_EQ(delayed.d == d, waits) << "tile " << i;
+    }
+    if (delayed.d != nullptr)
+        info.kernel->store_delayed(&delayed);
+    EXPECT_EQ(delayed.d, nullptr);
+    EXPECT_TRUE(std::equal(expected.first, expected.first + expected.bytes, found.first));
+    found.expect_canaries();
+}
+
+TEST(gemm_kernels, tiles_on_their_way_past_the_caches) {
+    random_source random(2);
+    SCOPED_TRACE(rerun_line(2));
+    for (const gemm_impl::kernel_info &one : gemm_impl::kernels()) {
+        EXPECT_TRUE(one.kernel->store_delayed == nullptr ||
+                    one.kernel->multiply_fetching != nullptr)
+            << one.name;
+        if (one.kernel->store_delayed == nullptr || !gemm_impl::runs(this_machine(), one))
+            continue;
+        for (const index_t k : {1, 23, 24, 25, 47, 48, 71, 96, 257}) {
+            SCOPED_TRACE(std::string(one.name) + ", k " + std::to_string(k));
+            if (one.type == data_type::f32)
+                check_delayed<float>(one, k, random);
+            else
+                check_delayed<double>(one, k, random);
+        }
+    }
 }
 
 TEST(gemm_kernels, alpha_and_beta) {

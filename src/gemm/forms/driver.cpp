@@ -21,12 +21,6 @@ using base::divide_up;
 using base::range;
 using base::round_up;
 
-/// Returns the size of blocks, at most `most` and a multiple of `grain`, that cut n into blocks of
-/// nearly equal size.
-index_t balanced_block(index_t n, index_t most, index_t grain) noexcept {
-    return std::max(grain, round_up(divide_up(n, std::max<index_t>(1, divide_up(n, most))), grain));
-}
-
 /// One thread's way through the loops.
 class walker {
 public:
@@ -36,30 +30,14 @@ public:
           b_(static_cast<const std::byte *>(x.b)), d_(static_cast<std::byte *>(x.d)),
           finish_(x.finish), me_(me), grid_(choose_grid(me.size(), s_.m, s_.n, blocks_)),
           elements_(problem.elements) {
-        const index_t a_bytes = a_buffer_bytes(problem);
-        const index_t b_bytes = b_buffer_bytes(problem);
+        const index_t a_bytes = p_.a_buffer_bytes();
         rows_ = base::split(s_.m, grid_.m, me.id() / grid_.n, blocks_.mr);
         // If A is read in place, each thread packs a remainder of its own. A packed block is shared
         // by the threads of one row range.
         const int buffer = p_.direct_a ? me.id() : me.id() / grid_.n;
         packed_a_ = x.workspace + buffer * a_bytes;
         packed_b_[0] = x.workspace + p_.threads * a_bytes;
-        packed_b_[1] = packed_b_[0] + (b_buffers(problem) - 1) * b_bytes;
-    }
-
-    static index_t a_buffer_bytes(const macro_problem &p) noexcept {
-        const bool remainder = p.shape.m % p.kernel->vector_length != 0; // see in_place()
-        const index_t rows = !p.direct_a ? p.blocks.mc : remainder ? p.blocks.mr : 0;
-        return base::aligned_bytes(rows * p.elements.row_bytes(p.blocks.kc));
-    }
-    static index_t b_buffer_bytes(const macro_problem &p) noexcept {
-        return p.direct_b ? 0
-                          : base::aligned_bytes(p.blocks.nc * p.elements.row_bytes(p.blocks.kc));
-    }
-    /// One buffer is enough for one thread, and for one panel.
-    static int b_buffers(const macro_problem &p) noexcept {
-        const bool one_panel = p.shape.n <= p.blocks.nc && p.shape.k <= p.blocks.kc;
-        return p.threads == 1 || one_panel ? 1 : 2;
+        packed_b_[1] = packed_b_[0] + (p_.b_buffers() - 1) * p_.b_buffer_bytes();
     }
 
     void run() noexcept {
@@ -260,11 +238,13 @@ private:
         const bool direct = p_.direct_a || p_.direct_b;
         // More lines than a core waits for at a time are prefetched between the steps of a tile.
         constexpr index_t waited_for = 16; // of 22 on Zen 3, 24 on Zen 4
+        delayed_tile delayed;
+        const bool delays = !direct && kernel_.store_delayed != nullptr && streams();
         const bool beside = !direct && kernel_.multiply_fetching != nullptr &&
-                            after.a.in_runs() + after.b.in_runs() > waited_for;
-        const auto multiply = direct   ? kernel_.multiply_direct
-                              : beside ? kernel_.multiply_fetching
-                                       : kernel_.multiply;
+                            after.a.portion() + after.b.portion() > waited_for;
+        const auto multiply = direct             ? kernel_.multiply_direct
+                              : beside || delays ? kernel_.multiply_fetching
+                                                 : kernel_.multiply;
         const index_t readable = in_place(block.size());
         const index_t row_bytes = elements_.row_bytes(steps.size());
         micro_tile tile{};
@@ -274,6 +254,7 @@ private:
         tile.row_stride = s_.row_stride_d;
         tile.column_stride = s_.column_stride_d;
         tile.streams = p_.streams && finish_ == nullptr; // an epilogue reads D again
+        tile.delayed = delays ? &delayed : nullptr;
         tile.b_step_k = p_.direct_b ? s_.row_stride_b : blocks_.nr;
         tile.b_step_n = p_.direct_b ? s_.column_stride_b : 1;
         const bool fetches = p_.fetches_d && !streams();
@@ -299,8 +280,8 @@ private:
                 if (fetches)
                     fetch_output(d, i, rows_ahead, block.size(), columns.end - j);
                 if (beside) {
-                    tile.next_a = after.a.next_run();
-                    tile.next_b = after.b.next_run();
+                    tile.next_a = after.a.take();
+                    tile.next_b = after.b.take();
                 }
                 multiply(&tile);
                 if (!beside)
@@ -312,6 +293,8 @@ private:
                 finish_->apply(block, {column, column + tile.n}, d_, s_.row_stride_d,
                                s_.column_stride_d);
         }
+        if (delayed.d != nullptr)
+            kernel_.store_delayed(&delayed);
     }
 
     const macro_problem &p_;
@@ -334,68 +317,6 @@ private:
 };
 
 } // namespace
-
-element_format element_format::of(data_type type) noexcept {
-    const index_t size = size_of(type);
-    return {size, size, size, 1, 0, base::one_of(type)};
-}
-
-macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &kernel,
-                                 const macro_place &on, const element_format &elements,
-                                 index_t whole_d) noexcept {
-    const auto &[machine, blocks, threads] = on;
-    macro_problem p{shape, &kernel, blocks, false, false, threads, elements};
-    // Packing pays if a panel is used often enough and reading in place would miss L1 or the TLB.
-    // Operands smaller than the part of L1 reserved for a micro-panel of B do not miss. Only real
-    // types are read in place: complex panels need their real and imaginary parts split.
-    if (kernel.multiply_direct != nullptr) {
-        const index_t resident = blocks.kc * blocks.nr;
-        p.direct_a =
-            shape.row_stride_a == 1 && (shape.n <= 3 * blocks.nr || shape.m <= resident / shape.k);
-        const bool few_tiles = shape.m <= (shape.scatters_b() ? 1 : 3) * blocks.mr;
-        p.direct_b = few_tiles || shape.n <= resident / shape.k;
-    }
-    // k is cut into equal parts that depend only on the shape and the machine. This fixes the order
-    // of every sum, whatever the number of threads.
-    p.blocks.kc = balanced_block(shape.k, blocks.kc, elements.group);
-    const thread_grid grid = choose_grid(threads, shape.m, shape.n, blocks);
-    p.blocks.nc = balanced_block(shape.n, blocks.nc, blocks.nr);
-    // D is written once and does not fit the caches, so without streaming stores half of its
-    // traffic is reading what is overwritten. Registers shorter than a line would write parts of
-    // lines past the cache, which took longer. D's columns are written in long runs: A's block then
-    // takes the next one's part of L2, too, and has more rows if it has fewer steps. Stores past
-    // the caches hold up what comes from L2, so that blocks in L1 are better (docs/adr/0002).
-    constexpr index_t line = 64;
-    const double d = static_cast<double>(std::max(shape.m * shape.n, whole_d)) *
-                     static_cast<double>(elements.output);
-    const bool once =
-        shape.k <= blocks.kc && shape.row_stride_d == 1 && leaves_caches(d, machine, threads);
-    const bool whole_lines = kernel.vector_length * elements.output >= line &&
-                             shape.column_stride_d % kernel.vector_length == 0;
-    p.streams = once && whole_lines;
-    constexpr index_t short_k = 96; // steps that take as long as memory
-    const double apart =
-        std::abs(static_cast<double>(shape.column_stride_d)) * static_cast<double>(elements.output);
-    p.fetches_d = once && apart < static_cast<double>(machine.page) && shape.k < short_k;
-    // A's block and the next one take half of L2.
-    p.fetches_a = !p.direct_a && grid.n == 1 && shape.has_runs_in_a();
-    p.fetches_b = !p.direct_b && shape.has_runs_in_b() &&
-                  p.blocks.nc * elements.row_bytes(p.blocks.kc) <= machine.l2.size / 4;
-    const bool given = machine.blocking.mc > 0;
-    const index_t run = given ? blocks.mc : 2 * blocks.mc;
-    index_t most_rows = !once ? blocks.mc : whole_lines ? run : run * blocks.kc / p.blocks.kc;
-    constexpr index_t enough = 3; // micro-panels
-    const index_t in_l1 = rows_in_l1(machine, p.blocks, elements.row_bytes(p.blocks.kc));
-    if (p.streams && !given && in_l1 >= enough * blocks.mr)
-        most_rows = std::min(most_rows, in_l1);
-    p.blocks.mc = balanced_block(divide_up(shape.m, grid.m), most_rows, blocks.mr);
-    return p;
-}
-
-byte_count macro_problem::workspace_size() const noexcept {
-    return bytes(threads * walker::a_buffer_bytes(*this) +
-                 walker::b_buffers(*this) * walker::b_buffer_bytes(*this));
-}
 
 void run_macro(const macro_problem &problem, const loop_operands &x,
                const following &next) noexcept {

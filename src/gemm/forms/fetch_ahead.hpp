@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include <tenfold/types.hpp>
 
@@ -26,31 +25,27 @@ public:
     /// About `portions` calls of next() prefetch all lines.
     fetch_ahead(const std::byte *from, index_t bytes, index_t columns, index_t stride,
                 index_t portions) noexcept
-        : from_(from), lines_(bytes / line + 1), stride_(stride), left_(lines_ * columns),
+        : runs_(runs_of(from, bytes / line_runs::line + 1, stride)), left_(runs_.lines * columns),
           portion_(base::divide_up(left_, std::max<index_t>(portions, 1))) {}
 
     /// Prefetches the next portion into L2; L1 holds what is being computed.
-    void next() noexcept { fetch(std::min(portion_, left_)); }
-
-    /// Returns what the caller prefetches in place of next(): lines that follow one another. What a
-    /// portion lacks then is left to later ones, or prefetched here if all runs are so short.
-    cache_lines next_run() noexcept {
-        due_ = std::min(due_ + portion_, left_);
-        const cache_lines run{from_ + at_ * line, std::min(due_, lines_ - at_)};
-        due_ -= run.count;
-        left_ -= run.count;
-        at_ += run.count;
-        if (at_ == lines_) {
-            at_ = 0;
-            from_ += stride_;
+    void next() noexcept {
+        const lines_ahead lines = take();
+        for (index_t i = 0; i < lines.count; ++i) {
+            __builtin_prefetch(runs_.next, 0, 2);
+            runs_.move_on();
         }
-        if (lines_ < portion_)
-            fetch(std::exchange(due_, 0));
-        return run;
     }
 
-    /// Lines that next_run() returns; 0 where runs are shorter than portions.
-    index_t in_runs() const noexcept { return lines_ < portion_ ? 0 : std::min(portion_, left_); }
+    /// Returns what the caller prefetches in place of next().
+    lines_ahead take() noexcept {
+        const index_t count = portion();
+        left_ -= count;
+        return {&runs_, count};
+    }
+
+    /// Lines that take() returns.
+    index_t portion() const noexcept { return std::min(portion_, left_); }
 
     /// The same for a part of a matrix of elements of `size` bytes, whose rows or columns are
     /// contiguous; it may be empty.
@@ -66,26 +61,14 @@ public:
     }
 
 private:
-    static constexpr index_t line = cache_lines::line;
-
-    void fetch(index_t count) noexcept {
-        left_ -= count;
-        for (; count > 0; --count) {
-            __builtin_prefetch(from_ + at_ * line, 0, 2);
-            if (++at_ == lines_) {
-                at_ = 0;
-                from_ += stride_;
-            }
-        }
+    static line_runs runs_of(const std::byte *from, index_t lines, index_t stride) noexcept {
+        return {reinterpret_cast<const char *>(from), lines, lines,
+                stride - lines * line_runs::line};
     }
 
-    const std::byte *from_ = nullptr;
-    index_t lines_ = 1;  ///< lines of one run
-    index_t stride_ = 0; ///< in bytes
-    index_t left_ = 0;   ///< lines left
+    line_runs runs_;
+    index_t left_ = 0; ///< lines
     index_t portion_ = 0;
-    index_t due_ = 0; ///< lines that portions before left to later ones
-    index_t at_ = 0;
 };
 
 } // namespace tenfold::gemm_impl

@@ -106,26 +106,31 @@ namespace {
 struct step_place {
     const void *a, *b;
     int64_t rounds = 0;
-    const char *next_a, *next_b;
+    const char *next_a = nullptr, *next_b = nullptr;
     int64_t step_a, step_b;
 
-    /// Prefetches at once what is more than that.
+    /// Prefetches at once what is more than that or lies in another run.
     [[gnu::always_inline]] explicit step_place(const micro_tile &t)
-        : a(t.a), b(t.b), next_a(static_cast<const char *>(t.next_a.from)),
-          next_b(static_cast<const char *>(t.next_b.from)),
-          step_a(spread(t.next_a.count, t.k / 4, next_a)),
-          step_b(spread(t.next_b.count, t.k / 4, next_b)) {}
+        : a(t.a), b(t.b), step_a(spread(t.next_a, t.k / 4, next_a)),
+          step_b(spread(t.next_b, t.k / 4, next_b)) {}
 
 private:
-    [[gnu::always_inline]] static int64_t spread(int64_t lines, int64_t all_rounds,
+    [[gnu::always_inline]] static int64_t spread(lines_ahead ahead, int64_t all_rounds,
                                                  const char *&from) {
-        constexpr int64_t line = cache_lines::line;
-        if (lines > all_rounds) {
-            prefetch({from, lines - all_rounds});
-            from += (lines - all_rounds) * line;
-            lines = all_rounds;
+        if (ahead.count == 0 || all_rounds == 0) {
+            prefetch(ahead);
+            return 0;
         }
-        return all_rounds > 0 ? (line * lines + all_rounds - 1) / all_rounds : 0;
+        line_runs &runs = *ahead.of;
+        constexpr int64_t line = line_runs::line;
+        const int64_t in_run = ahead.count < runs.left ? ahead.count : runs.left;
+        const int64_t lines = in_run < all_rounds ? in_run : all_rounds;
+        from = runs.next;
+        runs.next += (lines - 1) * line;
+        runs.left -= lines - 1;
+        prefetch_next(runs);
+        prefetch({&runs, ahead.count - lines});
+        return (line * lines + all_rounds - 1) / all_rounds;
     }
 };
 

@@ -33,7 +33,8 @@ template <class T, int MR, int NR> constexpr micro_kernel real_kernel(const char
             gemv_rows_real<T>,
             axpby_real<T>,
             fill_columns_real<T>,
-            fetching_kernel<T, MR, NR>()};
+            fetching_kernel<T, MR, NR>(),
+            delayed_store<T, MR, NR>()};
 }
 
 template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const char *name) {
@@ -53,6 +54,7 @@ template <class T, int MR, int NR> constexpr micro_kernel complex_kernel(const c
             gemv_columns_complex<T>,
             gemv_rows_complex<T>,
             axpby_complex<T>,
+            nullptr,
             nullptr,
             nullptr};
 }

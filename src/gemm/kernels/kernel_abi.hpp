@@ -10,12 +10,36 @@
 
 namespace tenfold::gemm_impl {
 
-/// `count` lines that follow one another.
-struct cache_lines {
+/// The cache lines of runs of bytes, one after the other.
+struct line_runs {
     static constexpr int64_t line = 64; ///< bytes
 
-    const void *from;
-    int64_t count;
+    const char *next = nullptr;
+    int64_t left = 1;  ///< lines of this run from the next one on
+    int64_t lines = 1; ///< of a run
+    int64_t gap = 0;   ///< bytes from behind a run's last line to the next run's first
+
+    [[gnu::always_inline]] void move_on() {
+        next += line;
+        if (--left == 0) {
+            next += gap;
+            left = lines;
+        }
+    }
+};
+
+/// `count` of them, by which multiply_fetching moves them on.
+struct lines_ahead {
+    line_runs *of = nullptr;
+    int64_t count = 0;
+};
+
+/// A tile of D on its way past the caches, which the next tile stores between its steps: as many
+/// such stores at once fill the core's line buffers, and what is loaded meanwhile waits.
+struct delayed_tile {
+    alignas(64) char lines[24 * line_runs::line];
+    void *d = nullptr; ///< where they go; null if there are none
+    int64_t column_stride = 0;
 };
 
 /// One micro-tile, D(m x n) = alpha A(m x k) B(k x n) + beta D, 1 <= m <= MR, 1 <= n <= NR, k >= 0.
@@ -34,7 +58,9 @@ struct micro_tile {
     void *d;
     int64_t row_stride, column_stride;
     bool streams; ///< D past the cache, where registers of it are aligned and beta = 0
-    cache_lines next_a, next_b; ///< what multiply_fetching prefetches into L2
+    lines_ahead next_a, next_b; ///< what multiply_fetching prefetches into L2
+    delayed_tile *delayed;      ///< null, or what multiply_fetching stores if it `streams`
+    struct late_tile *late = nullptr;
 };
 
 /// Packs x(extent x k) into micro-panels of R rows: zero-padded to whole panels if `padded`, panel
@@ -261,8 +287,10 @@ struct micro_kernel {
     void (*axpby)(int64_t m, const void *s, const void *x, bool conj_x, const void *beta, void *d,
                   bool streams);
     void (*fill_columns)(const adjoining_columns *); ///< null for complex types
-    /// As multiply; prefetches what follows between the steps of k. Null where nothing gains by it.
+    /// As multiply; prefetches what follows between the steps of k, and stores the tile before in
+    /// place of this one, which it leaves in `delayed`. Null where nothing gains by it.
     void (*multiply_fetching)(const micro_tile *);
+    void (*store_delayed)(delayed_tile *); ///< stores the last one; null where none is delayed
 };
 
 /// A product whose inputs are narrower than its output. Micro-panels are made of words of 4 bytes;

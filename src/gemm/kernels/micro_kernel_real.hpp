@@ -27,6 +27,54 @@ template <int in_a_row, class Step>
         step();
 }
 
+/// Stores a delayed tile of N columns of MV registers past the caches, and does something after
+/// each register.
+template <class T, int MV, int N, class Then>
+[[gnu::always_inline]] inline void store_tile(const delayed_tile &tile, const Then &then) {
+    const T *from = reinterpret_cast<const T *>(tile.lines);
+    T *to = static_cast<T *>(tile.d);
+    for (int j = 0; j < N; ++j, to += tile.column_stride)
+        for (int v = 0; v < MV; ++v, from += simd<T>::length) {
+            stream(to + v * simd<T>::length, load(from));
+            then();
+        }
+}
+
+/// step() `count` times; meanwhile stores the delayed tile, if there is one, and prefetches what
+/// follows, line by line at equal distances.
+template <class T, int MV, int N, class Step> [[gnu::always_inline]] inline void
+repeat_beside(int64_t count, const micro_tile &t, const delayed_tile *before, const Step &step) {
+    const int64_t stores = before != nullptr ? MV * N : 0;
+    int64_t from_a = t.next_a.count, from_b = t.next_b.count;
+    if (stores + from_a + from_b > count) {
+        prefetch(t.next_a);
+        prefetch(t.next_b);
+        from_a = from_b = 0;
+    }
+    const int64_t lines = stores + from_a + from_b;
+    const int64_t apart = lines > 0 ? count / lines : 0; // steps
+    const auto some_steps = [&]() __attribute__((always_inline)) {
+        for (int64_t i = apart; i > 0; --i)
+            step();
+    };
+    const auto fetch = [&](line_runs * of, int64_t left) __attribute__((always_inline)) {
+        if (left == 0)
+            return;
+        line_runs runs = *of;
+        for (; left > 0; --left) {
+            prefetch_next(runs);
+            some_steps();
+        }
+        *of = runs;
+    };
+    if (before != nullptr)
+        store_tile<T, MV, N>(*before, some_steps);
+    fetch(t.next_a.of, from_a);
+    fetch(t.next_b.of, from_b);
+    for (count -= apart * lines; count > 0; --count)
+        step();
+}
+
 /// d = tile + beta d where D's rows are strided or the tile is cut; `tile` is alpha A B, column
 /// after column, `height` apart.
 template <class T>
@@ -106,8 +154,8 @@ template <class T, int MV, int N>
 }
 
 /// The tile of up to MV registers by exactly N columns. Packed micro-panels have a_step = MR and
-/// lie NR apart in B, as constants: addressing then costs no instruction. Assembled steps may
-/// prefetch what follows.
+/// lie NR apart in B, as constants: addressing then costs no instruction. If it `fetches`, it does
+/// what multiply_fetching does.
 template <class T, int MR, int NR, int MV, int N, bool packed, bool fetches = false>
 [[gnu::noinline]] void tile_real(const micro_tile &t) {
     using wide = typename simd<T>::wide;
@@ -125,6 +173,10 @@ template <class T, int MR, int NR, int MV, int N, bool packed, bool fetches = fa
     constexpr int64_t early = 96; // steps: longer than memory takes
     const bool streams = t.streams && whole && lies_on_registers(d, t.column_stride);
     const int64_t time_for_d = streams || t.row_stride != 1 ? 0 : t.k < early ? t.k : early;
+    constexpr bool assembled = packed && steps_are_assembled<MV, N>;
+    constexpr bool has_beside = fetches && !assembled;
+    const bool delays = has_beside && streams && t.delayed != nullptr && t.k >= MV * N &&
+                        *static_cast<const T *>(t.beta) == 0;
     wide sum[N][MV] = {};
     const auto step = [&]() __attribute__((always_inline)) {
         wide column[MV];
@@ -139,16 +191,21 @@ template <class T, int MR, int NR, int MV, int N, bool packed, bool fetches = fa
         a += a_step;
         b += b_step_k;
     };
-    [[maybe_unused]] std::conditional_t<fetches, step_place, const micro_tile &> at(t);
+    [[maybe_unused]] std::conditional_t<fetches && assembled, step_place, const micro_tile &> at(t);
     const auto steps = [&](int64_t count) __attribute__((always_inline)) {
-        if constexpr (fetches)
+        if constexpr (fetches && assembled)
             fetching_steps<T>(count, at, sum);
-        else if constexpr (packed && steps_are_assembled<MV, N>)
+        else if constexpr (assembled)
             assembled_steps<T>(count, a, b, sum);
         else
             repeat<steps_are_assembled<MV, N> ? 1 : steps_in_a_row<MR / length * NR>>(count, step);
     };
-    steps(t.k - time_for_d);
+    if constexpr (has_beside) {
+        const bool follows = delays && t.delayed->d != nullptr;
+        repeat_beside<T, MV, N>(t.k - time_for_d, t, follows ? t.delayed : nullptr, step);
+    } else {
+        steps(t.k - time_for_d);
+    }
     if (time_for_d > 0) {
 #pragma GCC unroll 16
         for (int j = 0; j < N; ++j)
@@ -160,6 +217,17 @@ template <class T, int MR, int NR, int MV, int N, bool packed, bool fetches = fa
 
     const T alpha = *static_cast<const T *>(t.alpha);
     const T beta = *static_cast<const T *>(t.beta);
+    if (delays) {
+        T *lines = reinterpret_cast<T *>(t.delayed->lines);
+#pragma GCC unroll 16
+        for (int j = 0; j < N; ++j)
+#pragma GCC unroll 8
+            for (int v = 0; v < MV; ++v)
+                store(lines + (j * MV + v) * length, alpha * sum[j][v]);
+        t.delayed->d = d;
+        t.delayed->column_stride = t.column_stride;
+        return;
+    }
     if (!whole && t.row_stride == 1) {
         const auto some = first_lanes<T>(t.m - (MV - 1) * length);
 #pragma GCC unroll 16
@@ -201,7 +269,7 @@ template <class T, int MR, int NR, bool packed> void multiply_real(const micro_t
 }
 
 /// Multiplies packed micro-panels and prefetches what follows: between the steps of whole tiles,
-/// before others.
+/// which may be delayed, and before others.
 template <class T, int MR, int NR> void multiply_real_fetching(const micro_tile *t) {
     constexpr int most = MR / simd<T>::length;
     if (t->m > MR - simd<T>::length && t->n == NR)
@@ -211,10 +279,29 @@ template <class T, int MR, int NR> void multiply_real_fetching(const micro_tile 
     multiply_real<T, MR, NR, true>(t);
 }
 
-/// Null where no steps are assembled.
+/// Where D goes past the caches, and where both were measured (docs/adr/0002).
+#ifdef __AVX512F__
+constexpr bool tiles_are_delayed = true;
+#else
+constexpr bool tiles_are_delayed = false;
+#endif
+
 template <class T, int MR, int NR> constexpr void (*fetching_kernel())(const micro_tile *) {
-    if constexpr (steps_are_assembled<MR / simd<T>::length, NR>)
+    if constexpr (steps_are_assembled<MR / simd<T>::length, NR> || tiles_are_delayed)
         return multiply_real_fetching<T, MR, NR>;
+    else
+        return nullptr;
+}
+
+template <class T, int MR, int NR> void store_delayed(delayed_tile *tile) {
+    static_assert(MR * NR * sizeof(T) <= sizeof tile->lines);
+    store_tile<T, MR / simd<T>::length, NR>(*tile, [] {});
+    tile->d = nullptr;
+}
+
+template <class T, int MR, int NR> constexpr void (*delayed_store())(delayed_tile *) {
+    if constexpr (tiles_are_delayed)
+        return store_delayed<T, MR, NR>;
     else
         return nullptr;
 }

@@ -56,7 +56,7 @@ private:
     }
 
     static constexpr int64_t size = sizeof(T);
-    static constexpr int64_t line = tenfold::gemm_impl::cache_lines::line;
+    static constexpr int64_t line = line_runs::line;
     const char *a_, *b_;
     int64_t steps_, a_step_, b_step_, b_columns_; ///< bytes
 };

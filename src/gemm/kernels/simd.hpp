@@ -11,11 +11,14 @@
 namespace {
 
 using tenfold::gemm_impl::adjoining_columns;
-using tenfold::gemm_impl::cache_lines;
+using tenfold::gemm_impl::delayed_tile;
 using tenfold::gemm_impl::has_higher_tiles;
 using tenfold::gemm_impl::higher_tile_columns;
 using tenfold::gemm_impl::higher_tile_registers;
 using tenfold::gemm_impl::interleaved_products;
+using tenfold::gemm_impl::late_tile;
+using tenfold::gemm_impl::line_runs;
+using tenfold::gemm_impl::lines_ahead;
 using tenfold::gemm_impl::matrix_vector;
 using tenfold::gemm_impl::micro_kernel;
 using tenfold::gemm_impl::micro_tile;
@@ -27,11 +30,16 @@ using tenfold::gemm_impl::small_product;
 using tenfold::gemm_impl::small_series;
 using tenfold::gemm_impl::sweep;
 
-/// Brings lines to L2. Always inline: GCC takes a function that only prefetches for one without
-/// effect.
-[[gnu::always_inline]] inline void prefetch(const cache_lines &lines) {
+/// Brings the next line to L2. Always inline: GCC takes a function that only prefetches for one
+/// without effect.
+[[gnu::always_inline]] inline void prefetch_next(line_runs &runs) {
+    __builtin_prefetch(runs.next, 0, 2);
+    runs.move_on();
+}
+
+[[gnu::always_inline]] inline void prefetch(const lines_ahead &lines) {
     for (int64_t i = 0; i < lines.count; ++i)
-        __builtin_prefetch(static_cast<const char *>(lines.from) + i * cache_lines::line, 0, 2);
+        prefetch_next(*lines.of);
 }
 
 /// alpha x + beta y, rounded alike wherever it stands: which of the two products goes into an FMA
