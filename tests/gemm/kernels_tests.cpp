@@ -200,7 +200,9 @@ template <class T> void check_delayed(const kernel_info &info, index_t k, random
     for (panels<T> *one : {&a, &b})
         std::generate_n(reinterpret_cast<T *>(one->first), one->bytes / sizeof(T), element);
     delayed_tile delayed;
-    line_runs after;
+    const auto nowhere = reinterpret_cast<const char *>(std::uintptr_t{4096});
+    line_runs after_a{nowhere, 2, 3, 4096}, after_b{nowhere};
+    index_t lines_a = 0, lines_b = 0;
     const auto multiply = [&](index_t i, panels<T> &to, void (*kernel)(const micro_tile *)) {
         micro_tile tile{};
         tile.m = i == cut ? info.mr - 1 : info.mr;
@@ -214,7 +216,8 @@ template <class T> void check_delayed(const kernel_info &info, index_t k, random
         tile.row_stride = 1;
         tile.column_stride = rows;
         tile.streams = true;
-        tile.next_a = {&after, i * k / 2};
+        tile.next_a = {&after_a, i * k / 8};
+        tile.next_b = {&after_b, i};
         tile.delayed = &delayed;
         kernel(&tile);
         return static_cast<const T *>(tile.d);
@@ -223,6 +226,10 @@ template <class T> void check_delayed(const kernel_info &info, index_t k, random
         multiply(i, expected, info.kernel->multiply);
         const T before = *reinterpret_cast<T *>(found.first + i * info.mr * index_t{sizeof(T)});
         const T *d = multiply(i, found, info.kernel->multiply_fetching);
+        lines_a += i * k / 8;
+        lines_b += i;
+        EXPECT_EQ(after_a.next - nowhere, lines_a * line_runs::line + (lines_a + 1) / 3 * 4096);
+        EXPECT_EQ(after_b.next - nowhere, lines_b * line_runs::line);
         const bool waits = i != cut && k >= info.mr / line * info.nr;
         EXPECT_EQ(std::memcmp(d, &before, sizeof before) == 0, waits) << "tile " << i;
         EXPECT_EQ(delayed.d == d, waits) << "tile " << i;

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/checked.hpp"
 #include "base/parallel.hpp"
-#include "base/scalars.hpp"
-#include "base/workspace.hpp"
 #include "gemm/forms/fetch_ahead.hpp"
 #include "gemm/forms/joined.hpp"
-#include "gemm/plan/choose.hpp"
 
 namespace tenfold::gemm_impl {
 namespace {

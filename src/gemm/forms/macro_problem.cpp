@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "base/checked.hpp"
 #include "base/scalars.hpp"
@@ -73,7 +72,7 @@ macro_problem make_macro_problem(const gemm_shape &shape, const micro_kernel &ke
     const bool given = machine.blocking.mc > 0;
     const index_t run = given ? blocks.mc : 2 * blocks.mc;
     index_t most_rows = !once ? blocks.mc : whole_lines ? run : run * blocks.kc / p.blocks.kc;
-    constexpr index_t enough = 4; // micro-panels
+    const index_t enough = kernel.store_delayed != nullptr ? 4 : 3; // micro-panels
     const index_t in_l1 = rows_in_l1(machine, p.blocks, elements.row_bytes(p.blocks.kc));
     if (p.streams && !given && in_l1 >= enough * blocks.mr)
         most_rows = std::min(most_rows, in_l1);

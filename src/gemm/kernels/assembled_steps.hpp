@@ -106,13 +106,13 @@ namespace {
 struct step_place {
     const void *a, *b;
     int64_t rounds = 0;
-    const char *next_a = nullptr, *next_b = nullptr;
+    const char *next_a, *next_b; ///< where nothing follows, an address that can be looked up
     int64_t step_a, step_b;
 
     /// Prefetches at once what is more than that or lies in another run.
     [[gnu::always_inline]] explicit step_place(const micro_tile &t)
-        : a(t.a), b(t.b), step_a(spread(t.next_a, t.k / 4, next_a)),
-          step_b(spread(t.next_b, t.k / 4, next_b)) {}
+        : a(t.a), b(t.b), next_a(static_cast<const char *>(t.a)), next_b(next_a),
+          step_a(spread(t.next_a, t.k / 4, next_a)), step_b(spread(t.next_b, t.k / 4, next_b)) {}
 
 private:
     [[gnu::always_inline]] static int64_t spread(lines_ahead ahead, int64_t all_rounds,
@@ -128,7 +128,7 @@ private:
         from = runs.next;
         runs.next += (lines - 1) * line;
         runs.left -= lines - 1;
-        prefetch_next(runs);
+        runs.move_on();
         prefetch({&runs, ahead.count - lines});
         return (line * lines + all_rounds - 1) / all_rounds;
     }

@@ -58,9 +58,8 @@ struct micro_tile {
     void *d;
     int64_t row_stride, column_stride;
     bool streams; ///< D past the cache, where registers of it are aligned and beta = 0
-    lines_ahead next_a, next_b; ///< what multiply_fetching prefetches into L2
-    delayed_tile *delayed;      ///< null, or what multiply_fetching stores if it `streams`
-    struct late_tile *late = nullptr;
+    lines_ahead next_a, next_b;      ///< what multiply_fetching prefetches into L2
+    delayed_tile *delayed = nullptr; ///< null, or what multiply_fetching stores if it `streams`
 };
 
 /// Packs x(extent x k) into micro-panels of R rows: zero-padded to whole panels if `padded`, panel

@@ -41,7 +41,8 @@ template <class T, int MV, int N, class Then>
 }
 
 /// step() `count` times; meanwhile stores the delayed tile, if there is one, and prefetches what
-/// follows, line by line at equal distances.
+/// follows, line by line with the same number of steps after each. What is prefetched comes first,
+/// all at once, if there are too few steps.
 template <class T, int MV, int N, class Step> [[gnu::always_inline]] inline void
 repeat_beside(int64_t count, const micro_tile &t, const delayed_tile *before, const Step &step) {
     const int64_t stores = before != nullptr ? MV * N : 0;
@@ -200,34 +201,44 @@ template <class T, int MR, int NR, int MV, int N, bool packed, bool fetches = fa
         else
             repeat<steps_are_assembled<MV, N> ? 1 : steps_in_a_row<MR / length * NR>>(count, step);
     };
-    if constexpr (has_beside) {
-        const bool follows = delays && t.delayed->d != nullptr;
-        repeat_beside<T, MV, N>(t.k - time_for_d, t, follows ? t.delayed : nullptr, step);
-    } else {
-        steps(t.k - time_for_d);
-    }
-    if (time_for_d > 0) {
+    const auto fetch_d = [&]() __attribute__((always_inline)) {
 #pragma GCC unroll 16
         for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8
             for (int v = 0; v < MV; ++v)
                 __builtin_prefetch(d + j * t.column_stride + v * length, 1);
+    };
+    if constexpr (has_beside) {
+        const delayed_tile *before = delays && t.delayed->d != nullptr ? t.delayed : nullptr;
+        const bool at_once = time_for_d == t.k;
+        if (at_once)
+            fetch_d();
+        repeat_beside<T, MV, N>(at_once ? t.k : t.k - time_for_d, t, before, step);
+        if (time_for_d > 0 && !at_once) {
+            fetch_d();
+            steps(time_for_d);
+        }
+    } else {
+        steps(t.k - time_for_d);
+        if (time_for_d > 0)
+            fetch_d();
+        steps(time_for_d);
     }
-    steps(time_for_d);
 
     const T alpha = *static_cast<const T *>(t.alpha);
     const T beta = *static_cast<const T *>(t.beta);
-    if (delays) {
-        T *lines = reinterpret_cast<T *>(t.delayed->lines);
+    if constexpr (has_beside)
+        if (delays) {
+            T *lines = reinterpret_cast<T *>(t.delayed->lines);
 #pragma GCC unroll 16
-        for (int j = 0; j < N; ++j)
+            for (int j = 0; j < N; ++j)
 #pragma GCC unroll 8
-            for (int v = 0; v < MV; ++v)
-                store(lines + (j * MV + v) * length, alpha * sum[j][v]);
-        t.delayed->d = d;
-        t.delayed->column_stride = t.column_stride;
-        return;
-    }
+                for (int v = 0; v < MV; ++v)
+                    store(lines + (j * MV + v) * length, alpha * sum[j][v]);
+            t.delayed->d = d;
+            t.delayed->column_stride = t.column_stride;
+            return;
+        }
     if (!whole && t.row_stride == 1) {
         const auto some = first_lanes<T>(t.m - (MV - 1) * length);
 #pragma GCC unroll 16
@@ -279,7 +290,8 @@ template <class T, int MR, int NR> void multiply_real_fetching(const micro_tile 
     multiply_real<T, MR, NR, true>(t);
 }
 
-/// Where D goes past the caches, and where both were measured (docs/adr/0002).
+/// Whether tiles are delayed, and prefetch between steps that are not assembled: where both were
+/// measured (docs/adr/0002).
 #ifdef __AVX512F__
 constexpr bool tiles_are_delayed = true;
 #else

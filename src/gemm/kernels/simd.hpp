@@ -16,7 +16,6 @@ using tenfold::gemm_impl::has_higher_tiles;
 using tenfold::gemm_impl::higher_tile_columns;
 using tenfold::gemm_impl::higher_tile_registers;
 using tenfold::gemm_impl::interleaved_products;
-using tenfold::gemm_impl::late_tile;
 using tenfold::gemm_impl::line_runs;
 using tenfold::gemm_impl::lines_ahead;
 using tenfold::gemm_impl::matrix_vector;
