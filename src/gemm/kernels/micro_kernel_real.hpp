@@ -210,7 +210,8 @@ template <class T, int MR, int NR, int MV, int N, bool packed, bool fetches = fa
     };
     if constexpr (has_beside) {
         const delayed_tile *before = delays && t.delayed->d != nullptr ? t.delayed : nullptr;
-        const bool at_once = time_for_d == t.k;
+        // All steps have what follows beside them if those before D's prefetch are too few.
+        const bool at_once = time_for_d > 0 && t.k - time_for_d < t.next_a.count + t.next_b.count;
         if (at_once)
             fetch_d();
         repeat_beside<T, MV, N>(at_once ? t.k : t.k - time_for_d, t, before, step);
@@ -290,8 +291,8 @@ template <class T, int MR, int NR> void multiply_real_fetching(const micro_tile 
     multiply_real<T, MR, NR, true>(t);
 }
 
-/// Whether tiles are delayed, and prefetch between steps that are not assembled: where both were
-/// measured (docs/adr/0002).
+/// Tiles are delayed, and prefetch between steps that are not assembled, where both were measured
+/// (docs/adr/0002).
 #ifdef __AVX512F__
 constexpr bool tiles_are_delayed = true;
 #else
